@@ -1,0 +1,1 @@
+"""agrad: PyTorch's autograd, made visible."""

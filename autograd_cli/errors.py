@@ -1,0 +1,258 @@
+"""Every error agrad can report, as one tree.
+
+::
+
+    AgradError                       what went wrong, where, why, and what to do
+    ├── SetUpError                   found before the first line runs: exit status 2
+    │   ├── InvalidScenario          a key, a type or a value of the YAML file (SyntaxError)
+    │   ├── ForbiddenSyntax          Python that is not part of the script language (SyntaxError)
+    │   ├── ForbiddenImport          an import that is not accepted (ImportError)
+    │   ├── FileProblem              a file that is missing, unreadable or out of bounds (OSError)
+    │   └── DeviceUnavailable        a device that is not there (RuntimeError)
+    ├── Uncatchable                  ends the run; an `except` in a script does not see it
+    │   ├── Unsupported              a name that PyTorch has and agrad has not yet
+    │   ├── LimitExceeded            time, memory, size
+    │   └── Interrupted              Ctrl-C: exit status 130
+    ├── ScriptError                  raised while the script runs, with PyTorch's exception type: exit status 1
+    │   ├── ShapeMismatch · DtypeMismatch · DeviceMismatch · IndexOutOfRange
+    │   ├── BadArgument · BadArgumentType · BadArgumentValue
+    │   ├── NonScalarRoot · NoGraph · GraphFreed · InplaceModified · LeafInplace · ViewInplace
+    │   ├── UnusedInput · GradShapeMismatch · NotDifferentiable · AnomalyDetected
+    │   └── NameNotDefined · ScriptRaised
+    └── ExpectationFailed            `--check`: exit status 1
+
+An error knows its ``kind`` (OUTPUT.md lists them), the Python ``type`` it is for a script, and its exit code; a hint, a place and
+the causes are hung on where they are known, on the way up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True)
+class Place:
+    """A position in a file, 1-based; ``source`` is the text of the line."""
+
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    source: str | None = None
+
+    def __str__(self) -> str:
+        parts = (self.file, self.line, self.column)
+        return ":".join(str(part) for part in parts if part is not None)
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One event that led to an error: where a tensor was saved, changed, freed, or a first pass ran."""
+
+    what: str  # "saved" | "changed" | "freed" | "first_pass" | "unreached"
+    line: int | None = None
+    node: int | None = None
+    variable: str | None = None
+    version: int | None = None
+
+
+class AgradError(BaseException):
+    """Root of the tree. Subclasses that scripts may catch also derive from PyTorch's exception type.
+
+    Parameters
+    ----------
+    message : str
+        What happened and why, one or two sentences.
+    hint : str, optional
+        What to do about it.
+    place : Place, optional
+        Where; filled in on the way up when it is not known here.
+    """
+
+    type_name: ClassVar[str | None] = None
+    exit_code: ClassVar[int] = 1
+    kind_name: ClassVar[str | None] = None
+
+    def __init__(self, message: str, *, hint: str | None = None, place: Place | None = None, variable: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.place = place
+        self.variable = variable
+        self.node: Any = None  # the Node the error is about; a Recorder turns it into an id
+        self.causes: list[Cause] = []
+
+    def __str__(self) -> str:
+        return self.message
+
+    @property
+    def kind(self) -> str:
+        """The stable name of OUTPUT.md's list."""
+        return self.kind_name or type(self).__name__
+
+    @property
+    def type(self) -> str:
+        """The name of the Python exception type it is in PyTorch."""
+        if self.type_name:
+            return self.type_name
+        for base in type(self).__mro__:
+            if issubclass(base, Exception) and not issubclass(base, AgradError):
+                return base.__name__
+        return "RuntimeError"
+
+
+# ---- found before the first line runs ----
+
+
+class SetUpError(AgradError):
+    """The run could not be started."""
+
+    exit_code = 2
+
+
+class InvalidScenario(SetUpError, SyntaxError):
+    """The YAML file does not say what LANGUAGE.md allows."""
+
+
+class ForbiddenSyntax(SetUpError, SyntaxError):
+    """Python that is not part of the script language, or text that is not Python."""
+
+
+class ForbiddenImport(SetUpError, ImportError):
+    """An import of a module that scripts may not have."""
+
+
+class FileProblem(SetUpError, OSError):
+    """A file that is missing, unreadable, malformed or outside the scenario's folder."""
+
+
+class DeviceUnavailable(SetUpError, RuntimeError):
+    """A device that this machine does not have."""
+
+
+# ---- ends the run; scripts cannot catch it ----
+
+
+class Uncatchable(AgradError):
+    """Not an ``Exception``: ``except Exception`` in a script lets it through."""
+
+
+class Unsupported(Uncatchable):
+    """A name or an option that PyTorch has and agrad does not have yet."""
+
+    type_name = "NotImplementedError"
+
+
+class LimitExceeded(Uncatchable):
+    """A limit on time, memory or size."""
+
+    type_name = "RuntimeError"
+
+
+class Interrupted(Uncatchable):
+    """The user pressed Ctrl-C."""
+
+    exit_code = 130
+    type_name = "KeyboardInterrupt"
+
+
+# ---- raised while the script runs ----
+
+
+class ScriptError(AgradError):
+    """Raised while a script runs; each subclass is also PyTorch's exception type."""
+
+
+class ShapeMismatch(ScriptError, RuntimeError):
+    """Shapes that do not fit together."""
+
+
+class DtypeMismatch(ScriptError, RuntimeError):
+    """Dtypes that do not fit together or do not fit the operation."""
+
+
+class DeviceMismatch(ScriptError, RuntimeError):
+    """Tensors of different devices in one operation."""
+
+
+class IndexOutOfRange(ScriptError, IndexError):
+    """An index or a dimension outside its range."""
+
+
+class BadArgument(ScriptError, RuntimeError):
+    """An argument the operation cannot take; RuntimeError in PyTorch."""
+
+
+class BadArgumentType(ScriptError, TypeError):
+    """An argument of the wrong type, missing, or unknown; TypeError in PyTorch."""
+
+    kind_name = "BadArgument"
+
+
+class BadArgumentValue(ScriptError, ValueError):
+    """An argument with a value it may not have; ValueError in PyTorch."""
+
+    kind_name = "BadArgument"
+
+
+class NonScalarRoot(ScriptError, RuntimeError):
+    """backward() without a gradient on a tensor with more than one element."""
+
+
+class NoGraph(ScriptError, RuntimeError):
+    """A root that does not require grad."""
+
+
+class GraphFreed(ScriptError, RuntimeError):
+    """A second pass through nodes whose saved tensors were freed."""
+
+
+class InplaceModified(ScriptError, RuntimeError):
+    """A saved tensor was changed in place before the backward pass used it."""
+
+
+class LeafInplace(ScriptError, RuntimeError):
+    """An in-place change of a leaf that requires grad."""
+
+
+class ViewInplace(ScriptError, RuntimeError):
+    """An in-place change of a view that PyTorch forbids."""
+
+
+class UnusedInput(ScriptError, RuntimeError):
+    """grad() was asked for a tensor that the outputs do not depend on."""
+
+
+class GradShapeMismatch(ScriptError, RuntimeError):
+    """A gradient whose shape is not that of its tensor."""
+
+
+class NotDifferentiable(ScriptError, RuntimeError):
+    """A derivative that does not exist or is not implemented in PyTorch."""
+
+
+class AnomalyDetected(ScriptError, RuntimeError):
+    """Anomaly mode found a NaN in a backward function."""
+
+
+class NameNotDefined(ScriptError, NameError):
+    """A name the script never defined."""
+
+
+class ScriptRaised(ScriptError):
+    """An exception that the script itself raised; ``type_name`` is that exception's."""
+
+    def __init__(self, message: str, type_name: str, **more: Any) -> None:
+        super().__init__(message, **more)
+        self._type = type_name
+
+    @property
+    def type(self) -> str:
+        """The type of the exception the script raised."""
+        return self._type
+
+
+class ExpectationFailed(AgradError):
+    """`--check` found a difference from `expect`."""
+
+    type_name = "AssertionError"
