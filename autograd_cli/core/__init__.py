@@ -1,0 +1,1 @@
+"""The autograd engine: arrays in, arrays out; no input or output at all."""

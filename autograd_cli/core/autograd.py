@@ -1,0 +1,169 @@
+"""``backward`` and ``grad``: what users call.
+
+Source of the rules: https://docs.pytorch.org/docs/stable/generated/torch.autograd.backward.html and ``torch.autograd.grad.html``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import BadArgument, BadArgumentType, BadArgumentValue, GradShapeMismatch, NoGraph, NonScalarRoot, UnusedInput
+from .array import SCALARS, array_module
+from .engine import run_backward
+from .op_support import fresh
+from .tensor import Tensor
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of `tensors` to the ``.grad`` of the leaves they depend on.
+
+    Parameters
+    ----------
+    tensors : Tensor or sequence of Tensor
+        The roots.
+    grad_tensors : Tensor, None, or a sequence of them
+        The gradient that enters at each root; it may be left out for a root with one element.
+    retain_graph : bool, optional
+        Keep what the graph saved for another pass; default: the value of `create_graph`.
+    create_graph : bool
+        Record the backward pass itself, so that its results can be differentiated.
+    inputs : Tensor or sequence of Tensor, optional
+        Accumulate into these only.
+
+    Raises
+    ------
+    NonScalarRoot, NoGraph, GradShapeMismatch, GraphFreed, InplaceModified
+    """
+    roots = _sequence(tensors, "tensors")
+    wanted = None
+    if inputs is not None:
+        wanted = _sequence(inputs, "inputs")
+        if not wanted:
+            raise BadArgument("inputs of backward() must not be empty", hint="leave `inputs` out to reach every leaf")
+        for tensor in wanted:
+            if tensor._edge is None:
+                raise NoGraph("one of the inputs of backward() does not require grad")
+            tensor.retain_grad()
+        wanted = [tensor._edge for tensor in wanted]
+    grads = _root_gradients(roots, grad_tensors, create_graph)
+    keep = create_graph if retain_graph is None else retain_graph
+    run_backward([t._edge for t in roots], grads, kind="backward", keep_graph=keep, create_graph=create_graph, inputs=wanted)
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of the sum of `outputs` with respect to `inputs`; nothing is accumulated.
+
+    Returns
+    -------
+    tuple of Tensor or None
+        One for each input; None where an input is not used and `allow_unused`.
+
+    Raises
+    ------
+    UnusedInput
+        An input is not used, and `allow_unused` is not given.
+    """
+    if allow_unused is False and materialize_grads:
+        raise BadArgumentValue("grad() with materialize_grads=True cannot have allow_unused=False")
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    roots, wanted = _sequence(outputs, "outputs"), _sequence(inputs, "inputs")
+    keep = create_graph if retain_graph is None else retain_graph
+    if is_grads_batched:
+        return _batched(roots, wanted, grad_outputs, keep, create_graph, allow_unused)
+    for position, tensor in enumerate(wanted):
+        if tensor._edge is None:
+            raise NoGraph(
+                f"input {position} of grad() does not require grad, so nothing was recorded for it",
+                hint="call requires_grad_() on it before the forward",
+            )
+    grads = _root_gradients(roots, grad_outputs, create_graph)
+    edges = [t._edge for t in wanted]
+    found = run_backward([t._edge for t in roots], grads, kind="grad", keep_graph=keep, create_graph=create_graph, inputs=edges)
+    results: list[Tensor | None] = []
+    for position, (tensor, g) in enumerate(zip(wanted, found, strict=True)):
+        if g is None and materialize_grads:
+            g = array_module(tensor._data).zeros(tensor._data.shape, tensor._data.dtype)
+        if g is None and not allow_unused:
+            raise UnusedInput(
+                f"input {position} of grad() is not part of the graph of the outputs",
+                hint="use it in the forward, or ask with allow_unused=True, which gives None for it",
+            )
+        results.append(g if g is None or g.__class__ is Tensor else fresh(g))
+    return tuple(results)
+
+
+def _batched(roots: Any, wanted: Any, grad_outputs: Any, keep: bool, create: bool, unused: bool) -> tuple[Any, ...]:
+    """``is_grads_batched``: one pass for each row of the gradients, stacked."""
+    rows = _sequence(grad_outputs, "grad_outputs")
+    count = len(rows[0]._data)
+    found = []
+    for i in range(count):
+        last = i == count - 1
+        row = [fresh(r._data[i]) for r in rows]
+        found.append(grad(roots, wanted, row, keep or not last, create, unused))
+    stacked = []
+    for position in range(len(wanted)):
+        parts = [f[position] for f in found]
+        stacked.append(None if parts[0] is None else fresh(np.stack([p._data for p in parts if p is not None])))
+    return tuple(stacked)
+
+
+def _sequence(value: Any, name: str) -> list[Tensor]:
+    items = [value] if isinstance(value, Tensor) else value
+    if not isinstance(items, (list, tuple)) or not all(isinstance(t, Tensor) for t in items):
+        raise BadArgumentType(f"`{name}` takes a tensor or a sequence of tensors, not {type(value).__name__}")
+    return list(items)
+
+
+def _root_gradients(roots: list[Tensor], given: Any, create_graph: bool) -> list[Any]:
+    if given is None or isinstance(given, Tensor):
+        given = [given] * len(roots) if given is None else [given]
+    if not isinstance(given, (list, tuple)) or len(given) != len(roots):
+        raise BadArgument(f"{len(roots)} roots need as many gradients, or none")
+    return [_root_gradient(root, g, create_graph) for root, g in zip(roots, given, strict=True)]
+
+
+def _root_gradient(root: Tensor, given: Tensor | None, create_graph: bool) -> Any:
+    data = root._data
+    if root._edge is None:
+        raise NoGraph(
+            "backward needs a tensor that requires grad, and this one does not: no graph was recorded for it",
+            hint="set requires_grad=True on the leaves before the forward, and do not compute under no_grad() or from detach()",
+        )
+    if given is None:
+        if data.size != 1:
+            raise NonScalarRoot(
+                f"a gradient can be left out for a tensor with one element only, and this one has shape {list(data.shape)}",
+                hint="reduce it to a scalar (loss.sum() or loss.mean()), or pass a gradient of its shape: backward(gradient)",
+            )
+        if data.dtype.kind not in "fV":
+            raise BadArgument(f"a gradient can be left out for real floating-point roots only, not {root.dtype.name}")
+        one = data.dtype.type(1) if data.__class__ in SCALARS else array_module(data).ones(data.shape, data.dtype)
+        return fresh(one) if create_graph else one
+    if not isinstance(given, Tensor):
+        raise BadArgumentType(f"a gradient is a tensor or None, not {type(given).__name__}")
+    if given._data.shape != data.shape:
+        raise GradShapeMismatch(
+            f"the gradient has shape {list(given._data.shape)} and its root has shape {list(data.shape)}",
+            hint="a gradient has the shape of the tensor that backward() is called on",
+        )
+    if create_graph:
+        return given
+    return given._data

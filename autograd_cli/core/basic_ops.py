@@ -1,0 +1,48 @@
+"""The operations the engine itself needs: to add gradients, to undo a broadcast, to change a dtype. All others are in ``ops/``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .array import full_view
+from .array import sum_to as sum_array_to
+from .op import op, pointwise
+from .tensor import Tensor
+
+
+@pointwise("AddBackward0", self=lambda grad: grad, other=lambda grad: grad)
+def add(self, other):
+    """Sum: self + other."""
+    return self + other
+
+
+@op("SumBackward1", self=lambda grad, self_sizes: expand_to(grad, self_sizes))
+def sum_to_size(self, size):
+    """Sum over the dimensions along which `size` was broadcast to self."""
+    return sum_array_to(self, size)
+
+
+@op("ExpandBackward0", view=True, self=lambda grad, self_sizes: sum_to_size(grad, self_sizes))
+def expand_to(self, size):
+    """Self repeated to `size` without copying."""
+    return broadcast_array(self, size)
+
+
+@op("ToCopyBackward0", self=lambda grad, self_dtype: to_dtype(grad, self_dtype))
+def to_dtype(self, dtype):
+    """Self converted to `dtype` (a NumPy dtype)."""
+    return self.astype(dtype)
+
+
+def broadcast_array(data: Any, size: tuple[int, ...]) -> Any:
+    """`data` seen with shape `size`, nothing copied."""
+    if not data.shape:
+        return full_view(data, size)
+    import numpy as np
+
+    return np.broadcast_to(data, size)
+
+
+def add_gradients(a: Any, b: Any) -> Any:
+    """The sum of two gradients of one input: recorded where they are Tensors."""
+    return add(a, b) if a.__class__ is Tensor else a + b

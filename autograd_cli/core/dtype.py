@@ -1,0 +1,152 @@
+"""PyTorch's dtypes over NumPy's, and PyTorch's rules for mixing them.
+
+Source of the rules: https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+BOOL, INTEGER, FLOATING, COMPLEX = range(4)
+_CATEGORY = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOATING, "c": COMPLEX}
+
+
+class dtype:
+    """A torch dtype: one object for each, so ``is`` and ``==`` agree."""
+
+    __slots__ = ("category", "name", "numpy")
+    of_numpy: ClassVar[dict[Any, dtype]] = {}
+
+    def __init__(self, name: str, numpy_dtype: Any, category: int | None = None) -> None:
+        self.name = name
+        self.numpy = np.dtype(numpy_dtype)
+        self.category = _CATEGORY[self.numpy.kind] if category is None else category
+        dtype.of_numpy[self.numpy] = self
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether it is a real floating-point dtype."""
+        return self.category == FLOATING
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether it is a complex dtype."""
+        return self.category == COMPLEX
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether it can hold negative values."""
+        return self.numpy.kind not in "bu"
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes an element."""
+        return self.numpy.itemsize
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __deepcopy__(self, memo: Any) -> dtype:
+        return self
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+float16 = dtype("float16", np.float16)
+float32 = dtype("float32", np.float32)
+float64 = dtype("float64", np.float64)
+uint8 = dtype("uint8", np.uint8)
+int8 = dtype("int8", np.int8)
+int16 = dtype("int16", np.int16)
+int32 = dtype("int32", np.int32)
+int64 = dtype("int64", np.int64)
+bool_ = dtype("bool", np.bool_)
+complex64 = dtype("complex64", np.complex64)
+complex128 = dtype("complex128", np.complex128)
+
+NAMES = {
+    **{d.name: d for d in tuple(dtype.of_numpy.values())},
+    "half": float16,
+    "float": float32,
+    "double": float64,
+    "short": int16,
+    "int": int32,
+    "long": int64,
+    "cfloat": complex64,
+    "cdouble": complex128,
+}
+_COMPLEX_OF = {float16: complex64, float32: complex64, float64: complex128}
+
+
+class _Default:
+    """The default floating dtype: that of factory functions and of Python floats."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self) -> None:
+        self.dtype = float32
+
+
+default = _Default()
+
+
+def bfloat16() -> dtype | None:
+    """torch.bfloat16 where ml_dtypes is installed, else None."""
+    if "bfloat16" not in NAMES:
+        try:
+            from ml_dtypes import bfloat16 as numpy_bfloat16
+        except ImportError:
+            return None
+        NAMES["bfloat16"] = made = dtype("bfloat16", numpy_bfloat16, FLOATING)
+        _COMPLEX_OF[made] = complex64
+    return NAMES["bfloat16"]
+
+
+def of(array: Any) -> dtype:
+    """The torch dtype of an array or a NumPy scalar."""
+    return dtype.of_numpy[array.dtype]
+
+
+def of_number(number: complex | bool) -> dtype:
+    """The dtype that a Python number alone becomes."""
+    if isinstance(number, bool):
+        return bool_
+    if isinstance(number, int):
+        return int64
+    if isinstance(number, float):
+        return default.dtype
+    return _COMPLEX_OF[default.dtype]
+
+
+def promote_types(a: dtype, b: dtype) -> dtype:
+    """The smallest dtype that holds both, as ``torch.promote_types``."""
+    if a is b:
+        return a
+    if a.category < b.category:
+        a, b = b, a
+    if a.category == COMPLEX:
+        wide = complex128 in (a, b) or b is float64
+        return complex128 if wide else complex64
+    if a.category == FLOATING and b.category < FLOATING:
+        return a
+    if a.category == FLOATING:
+        return float32 if {a.name, b.name} == {"float16", "bfloat16"} else max(a, b, key=lambda d: d.itemsize)
+    if b is bool_:
+        return a
+    return dtype.of_numpy[np.promote_types(a.numpy, b.numpy)]
+
+
+def combine(higher: dtype | None, lower: dtype | None) -> dtype:
+    """Result of operands with dimensions (`higher`) and without (`lower`): the latter count only by their category."""
+    if higher is None or lower is None:
+        found = higher or lower
+        assert found is not None
+        return found
+    if higher.category >= lower.category and higher.category != BOOL:
+        return higher
+    if higher.category == FLOATING:  # and lower is complex
+        return _COMPLEX_OF[higher]
+    return promote_types(higher, lower)

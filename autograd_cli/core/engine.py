@@ -1,0 +1,319 @@
+"""The engine: runs a backward pass from its roots to the leaves.
+
+Note [Two loops, one order]
+    ``run_counted`` is PyTorch's engine: it counts dependencies, then runs what is ready. ``run_plain`` takes a short way when nobody can
+    see the difference: a node's consumers were all recorded after it, so in a heap by sequence number every consumer comes out before
+    the node does, and no counts are needed. Inner nodes therefore run in the same order. Leaves are filled at the end, in the order in
+    which gradients reached them first; only hooks, custom backwards and listeners could see the moment, and those take the counted loop.
+    When the plain loop is stopped by an error, the leaves that would have been complete are filled all the same.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush, heappushpop
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from .array import SCALARS
+from .graph_task import GraphTask
+from .modes import modes
+from .node import AccumulateGrad, Edge, Node
+from .op_support import fresh, validate_outputs
+from .run_hooks import run_post_accumulate, run_post_hooks, run_pre_hooks
+from .tensor import Tensor
+
+IN_PLACE_BYTES = 1 << 15
+
+
+def run_backward(
+    roots: list[Any], grads: list[Any], *, kind: str, keep_graph: bool, create_graph: bool, inputs: list[Any] | None = None
+) -> list[Any]:
+    """Run one pass.
+
+    Parameters
+    ----------
+    roots : list of edges
+    grads : list
+        The gradient that enters at each root: arrays, or Tensors when `create_graph`.
+    kind : {"backward", "grad"}
+        With ``backward`` leaves accumulate; with ``grad`` the gradients of `inputs` are returned.
+    inputs : list of edges, optional
+        Restrict the pass to what leads to these.
+
+    Returns
+    -------
+    list
+        For ``grad``, the gradient of each input (None where the roots do not depend on it).
+    """
+    before = modes.grad_enabled
+    modes.grad_enabled = create_graph
+    try:
+        if len(roots) == 1 and inputs is None and not create_graph and modes.instrument is None and not modes.order_matters:
+            run_plain(roots[0], grads[0], keep_graph)
+            return []
+        task = GraphTask(keep_graph=keep_graph, create_graph=create_graph)
+        return run_counted(task, roots, grads, kind, inputs)
+    finally:
+        modes.grad_enabled = before
+
+
+def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, inputs: list[Any] | None) -> list[Any]:
+    """The counted loop. See Note [Two loops, one order]."""
+    functions = [edge.function for edge in roots]
+    task.compute_dependencies(functions)
+    if inputs is not None:
+        task.init_to_execute(inputs, accumulate=kind == "backward")
+    listener = modes.instrument
+    if listener is not None:
+        counts = task.dependencies
+        shown = counts if inputs is None else {n: c for n, c in counts.items() if task.runs(n)}
+        listener.pass_start(kind, [f for i, f in enumerate(functions) if f not in functions[:i]])
+        listener.dependencies(shown, restricted=inputs is not None)
+    error: BaseException | None = None
+    try:
+        _start(task, roots, grads)
+        while task.ready.heap:
+            evaluate_function(task, task.ready.pop())
+    except BaseException as stopped:
+        error = stopped
+        raise
+    finally:
+        if listener is not None:
+            listener.pass_end(error)
+    return task.captured
+
+
+def _start(task: GraphTask, roots: list[Any], grads: list[Any]) -> None:
+    """What PyTorch's GraphRoot does: hand each root its gradient; a root that nothing else feeds is ready."""
+    waiting = task.dependencies
+    if len(roots) > 1:
+        for edge in roots:
+            waiting[edge.function] += 1
+    for edge, grad in zip(roots, grads, strict=True):
+        node = edge.function
+        task.add_to_buffer(node, edge.input_nr, grad)
+        if len(roots) > 1:
+            waiting[node] -= 1
+        if waiting[node] == 0 and (task.exec_info is None or node in task.exec_info):
+            task.ready.push(node)
+            if modes.instrument is not None:
+                modes.instrument.ready(node, "root")
+
+
+def evaluate_function(task: GraphTask, node: Node) -> None:
+    """Run one node and pass its gradients on (PyTorch's Engine::evaluate_function)."""
+    grad = task.not_ready.pop(node, None)
+    info = None if task.exec_info is None else task.exec_info[node]
+    if node.hooks is not None:
+        grad = run_pre_hooks(node, grad, captured_only=info is not None and not info.needed)
+    if info is not None:
+        for input_nr, position in info.captures:
+            task.captured[position] = grad if node.num_inputs == 1 else grad[input_nr]
+        if not info.needed:
+            return
+    listener = modes.instrument
+    if listener is not None:
+        listener.evaluate_start(node, grad)
+    if node.__class__ is AccumulateGrad:
+        if grad is not None:
+            accumulate(node, grad, shared=True)
+        if node.hooks is not None:
+            run_post_accumulate(node)
+        if listener is not None:
+            listener.evaluate_end(node, (), released=False)
+        return
+    outputs = call_function(task, node, grad)
+    if listener is not None:
+        listener.evaluate_end(node, outputs, released=not task.keep_graph)
+    _pass_on(task, node, outputs)
+
+
+def call_function(task: GraphTask, node: Node, grad: Any) -> tuple[Any, ...]:
+    """The gradients of `node`'s inputs, made to fit, after its post hooks."""
+    empty = grad is None or (node.num_inputs > 1 and all(g is None for g in grad))
+    try:
+        if empty:
+            outputs: tuple[Any, ...] = (None,) * len(node.next_edges)
+        elif task.create_graph:
+            outputs = node.apply_tensor(grad)
+            if not task.keep_graph:
+                node.release()
+        else:
+            outputs = node.apply(grad) if task.keep_graph else node.apply_release(grad)
+    except BaseException as error:
+        if getattr(error, "node", False) is None:
+            error.node = node  # type: ignore[attr-defined]
+        raise
+    if node.fits is not None:
+        outputs = validate_outputs(node.fits, outputs)
+    if node.hooks is not None and node.hooks.post:
+        outputs = run_post_hooks(node, outputs, grad)
+    return outputs
+
+
+def _pass_on(task: GraphTask, node: Node, outputs: tuple[Any, ...]) -> None:
+    waiting, listener = task.dependencies, modes.instrument
+    for edge, grad in zip(node.next_edges, outputs, strict=False):
+        if edge is None:
+            continue
+        target = edge.function
+        waiting[target] -= 1
+        if task.exec_info is not None and target not in task.exec_info:
+            continue
+        task.add_to_buffer(target, edge.input_nr, grad)
+        if waiting[target] == 0:
+            task.ready.push(target)
+            if listener is not None:
+                listener.ready(target, "last_gradient")
+
+
+def accumulate(node: Any, grad: Any, *, shared: bool) -> None:
+    """Add `grad` to the leaf's ``.grad``; `shared` when others may hold the array."""
+    leaf = node.variable
+    old = leaf._grad
+    if grad.__class__ is Tensor:  # create_graph: out of place, recorded
+        from .basic_ops import add
+
+        leaf._grad = grad if old is None else add(old, grad)
+    elif old is None:
+        leaf._grad = fresh(own(grad) if shared else grad)
+    elif modes.grad_enabled or old._edge is not None:
+        from .basic_ops import add
+
+        leaf._grad = add(old, fresh(grad))
+    else:  # in place: whoever holds .grad sees it change, as in PyTorch
+        add_in_place(old, grad)
+    if modes.instrument is not None:
+        modes.instrument.accumulate(node, "grad")
+
+
+def add_in_place(target: Tensor, grad: Any) -> None:
+    """target += grad on the data, version moved."""
+    data = target._data
+    if data.__class__ in SCALARS:
+        target._set_data(data + grad)
+    else:
+        np.add(data, grad, out=data) if data.__class__ is np.ndarray else data.__iadd__(grad)
+    target._ensure_counter().version += 1
+
+
+def own(grad: Any) -> Any:
+    """`grad` as an array nobody else holds."""
+    return grad if grad.__class__ in SCALARS else grad.copy()
+
+
+def run_plain(root: Any, grad: Any, keep_graph: bool) -> None:
+    """The short loop. See Note [Two loops, one order]."""
+    node: Any = root.function
+    if node.num_inputs > 1:
+        entry = [None] * node.num_inputs
+        entry[root.input_nr] = grad
+        grad = entry
+    buffers: dict[Any, Any] = {}
+    owned: set[Any] = set()  # targets whose buffer this pass has allocated: safe to add to in place
+    heap: list[tuple[int, Any]] = []
+    leaves: list[Any] = []
+    try:
+        _plain_loop(node, grad, keep_graph, buffers, owned, heap, leaves)
+    except BaseException:
+        _fill_complete_leaves(heap, leaves, buffers)
+        raise
+    grad = None
+    for leaf in leaves:
+        g = buffers.pop(leaf)
+        if g is not None:
+            # own() unless this array is ours alone: held by `g` and by the call below, and not a view of something else
+            alone = g.__class__ in SCALARS or (getrefcount(g) == 2 and g.base is None and g.flags.c_contiguous)
+            accumulate(leaf, g, shared=not alone)
+
+
+def _plain_loop(node: Any, grad: Any, keep_graph: bool, buffers: Any, owned: Any, heap: Any, leaves: Any) -> None:
+    get, take = buffers.get, buffers.pop
+    if node.__class__ is AccumulateGrad:
+        buffers[node] = grad
+        leaves.append(node)
+        return
+    while True:
+        if grad is None:
+            outputs = (None,) * max(2, len(node.next_edges))
+        else:
+            try:
+                outputs = node.apply(grad) if keep_graph else node.apply_release(grad)
+            except BaseException as error:
+                if getattr(error, "node", False) is None:
+                    error.node = node  # type: ignore[attr-defined]
+                heap.append((-node.sequence_nr, node))
+                raise
+        fits = node.fits
+        if fits is not None:
+            outputs = validate_outputs(fits, outputs)
+        grad = None
+        following = None
+        edges = (node.edge0, node.edge1) if node.more_edges is None else node.next_edges
+        for edge, g in zip(edges, outputs):  # noqa: B905  (apply pads its answer to two)
+            if edge is None:
+                continue
+            if edge.__class__ is Edge or edge.num_inputs > 1:
+                fresh_target = _add_to_list(buffers, edge, g)
+                edge = edge.function
+                if not fresh_target:
+                    continue
+            elif edge in buffers:
+                if g is not None:
+                    old = get(edge)
+                    if old is None:
+                        buffers[edge] = g
+                    elif edge in owned:
+                        old += g
+                    else:
+                        buffers[edge] = old = old + g
+                        if old.__class__ is np.ndarray:
+                            owned.add(edge)
+                continue
+            else:
+                buffers[edge] = g
+            if edge.__class__ is AccumulateGrad:
+                leaves.append(edge)
+            elif following is None:
+                following = (-edge.sequence_nr, edge)
+            else:
+                heappush(heap, (-edge.sequence_nr, edge))
+        outputs = g = old = None
+        if following is None:
+            if not heap:
+                return
+            node = heappop(heap)[1]
+        elif heap:
+            node = heappushpop(heap, following)[1]
+        else:
+            node = following[1]
+        grad = take(node)
+
+
+def _add_to_list(buffers: dict[Any, Any], edge: Any, grad: Any) -> bool:
+    """InputBuffer::add for a node with several inputs; True when this is the first gradient that reaches it."""
+    node = edge.function
+    entry = buffers.get(node)
+    first = entry is None
+    if entry is None:
+        entry = buffers[node] = [None] * node.num_inputs
+    if grad is not None:
+        old = entry[edge.input_nr]
+        entry[edge.input_nr] = grad if old is None else old + grad
+    return first
+
+
+def _fill_complete_leaves(heap: list[tuple[int, Any]], leaves: list[Any], buffers: dict[Any, Any]) -> None:
+    """After an error: fill the leaves that no unfinished node leads to, as the counted loop would have done."""
+    stack = [node for _, node in heap]
+    unfinished = set(stack)
+    while stack:
+        for edge in stack.pop().next_edges:
+            if edge is not None and edge.function not in unfinished:
+                unfinished.add(edge.function)
+                stack.append(edge.function)
+    for leaf in leaves:
+        if leaf not in unfinished and buffers.get(leaf) is not None:
+            accumulate(leaf, buffers[leaf], shared=True)

@@ -1,0 +1,116 @@
+"""GraphTask: the state of one counted backward pass, and ``compute_dependencies``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .basic_ops import add_gradients
+from .node import Node
+from .ready_queue import ReadyQueue
+
+
+class ExecInfo:
+    """What a pass with inputs does at a node: run it (``needed``), or hand its incoming gradient over (``captures``)."""
+
+    __slots__ = ("captures", "needed")
+
+    def __init__(self) -> None:
+        self.needed = False
+        self.captures: list[tuple[int, int]] = []  # (input_nr, position among the inputs asked for)
+
+
+class GraphTask:
+    """One backward pass.
+
+    Attributes
+    ----------
+    dependencies : dict of Node to int
+        How many gradients each node reachable from the roots still waits for.
+    not_ready : dict of Node to gradient
+        The InputBuffers: what has arrived for nodes that still wait (see ``add_to_buffer``).
+    exec_info : dict of Node to ExecInfo, or None
+        None when everything reachable runs.
+    captured : list
+        Gradients of the inputs asked for, in their order.
+    keep_graph, create_graph : bool
+    """
+
+    def __init__(self, *, keep_graph: bool, create_graph: bool) -> None:
+        self.keep_graph = keep_graph
+        self.create_graph = create_graph
+        self.dependencies: dict[Node, int] = {}
+        self.not_ready: dict[Node, Any] = {}
+        self.exec_info: dict[Node, ExecInfo] | None = None
+        self.captured: list[Any] = []
+        self.ready = ReadyQueue()
+
+    def compute_dependencies(self, roots: list[Node]) -> None:
+        """Count, for every node reachable from `roots`, the edges that lead to it."""
+        counts = self.dependencies
+        stack = []
+        for root in roots:
+            if root not in counts:
+                counts[root] = 0
+                stack.append(root)
+        while stack:
+            node = stack.pop()
+            for edge in node.next_edges:
+                if edge is not None:
+                    target = edge.function
+                    if target in counts:
+                        counts[target] += 1
+                    else:
+                        counts[target] = 1
+                        stack.append(target)
+
+    def init_to_execute(self, inputs: list[Any], *, accumulate: bool) -> None:
+        """Mark what has to run so that `inputs` (edges) get their gradients.
+
+        With `accumulate` (``backward(inputs=...)``) the inputs' own nodes run; without (``grad``) their gradients are captured.
+        """
+        info: dict[Node, ExecInfo] = {}
+        for position, edge in enumerate(inputs):
+            entry = info.setdefault(edge.function, ExecInfo())
+            if accumulate:
+                entry.needed = True
+            else:
+                entry.captures.append((edge.input_nr, position))
+        self.captured = [None] * len(inputs)
+        self._mark_ancestors(info)
+        self.exec_info = info
+
+    def _mark_ancestors(self, info: dict[Node, ExecInfo]) -> None:
+        """A node is needed when an edge of it leads to one that runs or is captured."""
+        parents: dict[Node, list[Node]] = {}
+        for node in self.dependencies:
+            for edge in node.next_edges:
+                if edge is not None:
+                    parents.setdefault(edge.function, []).append(node)
+        stack = [node for node in info if node in self.dependencies]
+        seen = set(stack)
+        while stack:
+            for parent in parents.get(stack.pop(), ()):
+                info.setdefault(parent, ExecInfo()).needed = True
+                if parent not in seen:
+                    seen.add(parent)
+                    stack.append(parent)
+
+    def runs(self, node: Node) -> bool:
+        """Whether `node` itself is evaluated in this pass."""
+        return self.exec_info is None or (node in self.exec_info and self.exec_info[node].needed)
+
+    def add_to_buffer(self, node: Node, input_nr: int, grad: Any) -> None:
+        """Add `grad` to what has arrived for input `input_nr` of `node` (PyTorch's InputBuffer::add)."""
+        buffers = self.not_ready
+        if node.num_inputs == 1:
+            old = buffers.get(node)
+            buffers[node] = grad if old is None else grad if grad is None else add_gradients(old, grad)
+            if grad is None:
+                buffers[node] = old
+            return
+        entry = buffers.get(node)
+        if entry is None:
+            entry = buffers[node] = [None] * node.num_inputs
+        if grad is not None:
+            old = entry[input_nr]
+            entry[input_nr] = grad if old is None else add_gradients(old, grad)

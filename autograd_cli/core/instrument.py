@@ -1,0 +1,52 @@
+"""The hook points of the engine. Nobody listening costs nothing that can be measured; the Recorder is the listener we ship."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .node import Node
+    from .tensor import Tensor
+
+
+class Instrument:
+    """Override what you want to hear. Nodes and tensors are handed over as they are: copy what you keep.
+
+    A node kept alive keeps its saved tensors alive, so a listener that only wants to tell nodes apart keeps ``sequence_nr``
+    (or, for AccumulateGrad, the leaf's own number) instead.
+    """
+
+    def record(self, node: Node, result: Tensor) -> None:
+        """`node` was recorded; `result` is the tensor whose ``grad_fn`` it is."""
+
+    def write(self, tensor: Tensor, operation: str) -> None:
+        """`operation` changed `tensor` in place; its version has moved already."""
+
+    def pass_start(self, kind: str, roots: Sequence[Node]) -> None:
+        """A backward pass begins: ``kind`` is ``backward`` or ``grad``."""
+
+    def dependencies(self, counts: Mapping[Node, int], *, restricted: bool) -> None:
+        """The counts, as computed before the first node runs; ``restricted`` when only part of the graph will run."""
+
+    def ready(self, node: Node, why: str) -> None:
+        """`node` entered the ready queue: ``root`` or ``last_gradient``."""
+
+    def evaluate_start(self, node: Node, grads: Any) -> None:
+        """`node` is about to run on `grads`: an array, or a list of arrays and None for a node with several inputs."""
+
+    def evaluate_end(self, node: Node, grads: Any, *, released: bool) -> None:
+        """`node` has run and gave `grads`, one for each of its edges."""
+
+    def accumulate(self, node: Node, into: str) -> None:
+        """A leaf's gradient was stored ``into`` ``grad`` or ``context``."""
+
+    def hook(self, node: Node) -> None:
+        """A hook of `node` was called."""
+
+    def pass_end(self, error: BaseException | None) -> None:
+        """The pass is over; `error` is what stopped it, if anything did."""
+
+    def warn(self, kind: str, message: str) -> None:
+        """The user should know `message`."""

@@ -1,0 +1,44 @@
+"""The modes an operation runs under, as one object that can be swapped when a task is resumed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .instrument import Instrument
+
+
+class Modes:
+    """What every operation asks before it records.
+
+    Attributes
+    ----------
+    grad_enabled : bool
+        Whether operations record nodes.
+    inference : bool
+        Whether ``torch.inference_mode`` is on.
+    instrument : Instrument or None
+        Who listens. None costs one comparison a recorded node.
+    order_matters : bool
+        Whether somebody can see the moment at which a leaf accumulates (a hook, a custom backward). Then the engine counts
+        dependencies instead of taking its short way; see Note [Two loops, one order] in ``engine.py``.
+    """
+
+    __slots__ = ("grad_enabled", "inference", "instrument", "order_matters")
+
+    def __init__(self) -> None:
+        self.grad_enabled = True
+        self.inference = False
+        self.instrument: Instrument | None = None
+        self.order_matters = False
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """What belongs to one task: put back with ``restore`` when that task goes on."""
+        return (self.grad_enabled, self.inference)
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Make `saved`, a snapshot, current."""
+        self.grad_enabled, self.inference = saved
+
+
+modes = Modes()

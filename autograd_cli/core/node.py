@@ -1,0 +1,147 @@
+"""Nodes and edges of the recorded graph.
+
+Note [An edge is a node, nearly always]
+    PyTorch's Edge is a pair (function, input_nr). Nearly every node has one input, so here an edge to input 0 *is* the node
+    (``node.function is node``, ``node.input_nr == 0``), and only an edge to another input is an ``Edge`` object. That saves an
+    allocation for each edge; whoever reads edges asks ``edge.function`` and ``edge.input_nr`` and need not know.
+
+Note [Edges in slots]
+    A node keeps its first two edges in ``edge0`` and ``edge1`` and any others in the tuple ``more_edges``; classes with fewer
+    inputs have None there once, on the class. ``next_edges`` puts them together in PyTorch's order.
+"""
+
+from __future__ import annotations
+
+import weakref
+from itertools import count
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from .hooks import NodeHooks
+    from .tensor import Tensor
+
+ACCUMULATE_GRAD_NR = 2**64 - 1  # PyTorch's UINT64_MAX: see Note [AccumulateGrad runs first] in ready_queue.py
+next_sequence_nr = count().__next__
+next_leaf_nr = count().__next__
+
+
+class Edge:
+    """An edge to an input other than the first. See Note [An edge is a node, nearly always]."""
+
+    __slots__ = ("function", "input_nr")
+
+    def __init__(self, function: Node, input_nr: int) -> None:
+        self.function = function
+        self.input_nr = input_nr
+
+
+class Node:
+    """A function of the backward graph. Operations make subclasses of it: see ``op.py``.
+
+    Attributes
+    ----------
+    sequence_nr : int
+        The order of recording; the ready queue runs the highest first.
+    hooks : NodeHooks or None
+    """
+
+    __slots__ = ("__weakref__", "hooks", "sequence_nr")
+    sequence_nr: int
+    hooks: NodeHooks | None
+
+    input_nr: ClassVar[int] = 0
+    num_inputs: ClassVar[int] = 1  # how many outputs the forward had: gradients this node takes
+    edge0: Any = None
+    edge1: Any = None
+    more_edges: Any = None
+    fits: Any = None  # shapes and dtypes for validate_outputs; None when every gradient fits as it comes
+    saved_names: ClassVar[tuple[str, ...]] = ()
+    input_names: ClassVar[tuple[str, ...]] = ()
+
+    def __lt__(self, other: object) -> bool:
+        return False  # See Note [Ties in the ready queue]
+
+    @property
+    def function(self) -> Node:
+        """The node an edge to this node's first input leads to: itself."""
+        return self
+
+    @property
+    def next_edges(self) -> tuple[Any, ...]:
+        """The edges in PyTorch's order; None where an input needs no gradient."""
+        first = (self.edge0, self.edge1)[: len(self.input_names)]
+        return first if self.more_edges is None else (*first, *self.more_edges)
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """PyTorch's view of the edges: pairs (node or None, input_nr)."""
+        return tuple((None, 0) if edge is None else (edge.function, edge.input_nr) for edge in self.next_edges)
+
+    def name(self) -> str:
+        """PyTorch's long name, for example ``MulBackward0``."""
+        return type(self).__name__
+
+    def apply(self, grad: Any) -> Any:
+        """Gradients for the edges from `grad`, as arrays; the saved tensors stay."""
+        raise NotImplementedError
+
+    def apply_release(self, grad: Any) -> Any:
+        """As ``apply``, and the saved tensors are let go."""
+        raise NotImplementedError
+
+    def apply_tensor(self, grad: Any) -> Any:
+        """As ``apply`` on Tensors, recording: a pass with ``create_graph``."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Let the saved tensors go."""
+
+    def saved(self) -> list[tuple[str, Any, int]]:
+        """The saved tensors: (name, array or None once freed, version at the time of saving)."""
+        return []
+
+    def _sequence_nr(self) -> int:
+        return self.sequence_nr
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object>"
+
+
+class AccumulateGrad(Node):
+    """The end of the graph at a leaf: adds what arrives to the leaf's ``.grad``.
+
+    The leaf owns this node and the node only refers to it, so that leaves are freed without the garbage collector; ``data``
+    keeps the values for a leaf that nobody holds any more but the graph.
+    """
+
+    __slots__ = ("data", "keep", "leaf_nr", "ref")
+    input_names = ()
+
+    def __init__(self, variable: Tensor) -> None:
+        self.sequence_nr = ACCUMULATE_GRAD_NR
+        self.hooks = None
+        self.leaf_nr = next_leaf_nr()
+        self.data = variable._data
+        self.ref = weakref.ref(variable)
+        self.keep: Tensor | None = None  # the leaf, once a hook needs it as long as the graph lives
+
+    @property
+    def variable(self) -> Tensor:
+        """The leaf. One that was dropped by everybody else is made again from its values."""
+        leaf = self.ref()
+        if leaf is None:
+            from .tensor import Tensor
+
+            leaf = Tensor(self.data)
+            leaf._edge = self
+            self.ref = weakref.ref(leaf)
+        return leaf
+
+    def name(self) -> str:
+        """PyTorch's long name."""
+        return "torch::autograd::AccumulateGrad"
+
+
+def edge_to(function: Node, input_nr: int) -> Any:
+    """The edge (function, input_nr)."""
+    return function if input_nr == 0 else Edge(function, input_nr)

@@ -1,0 +1,296 @@
+"""From the declaration of an operation to the source of the functions one would write by hand.
+
+Note [One op, one declaration]
+    ``@op("MulBackward0", self=lambda grad, other: grad * other, ...)`` over ``def mul(self, other): return self * other`` says all there is
+    to say. A dispatcher that interprets it costs more than the arithmetic of a small tensor, so the declaration is read as syntax and
+    written out: a forward that fills slots, a Node class with one slot a saved value, and its ``apply`` in three forms (on arrays; on
+    arrays, letting the saved tensors go; on Tensors, recording). ``op.info.source`` shows what was written.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Declaration:
+    """What the compiler reads: the syntax of the forward and of its vjps.
+
+    Attributes
+    ----------
+    tensors : list of str
+        Parameters that are tensors: those with a vjp and those annotated ``Tensor``.
+    vjps : dict of str to ast.Lambda
+        By differentiable parameter, in the order of the parameters.
+    style : str
+        ``plain``, ``pointwise`` (operands are promoted and broadcast) or ``pointwise_float`` (and integers become floats).
+    view : bool
+        The result shares the storage of the first tensor.
+    broadcasts : tuple of str
+        Parameters of a ``plain`` operation whose gradient may have to be summed to their shape.
+    outputs : tuple of str
+        Names of the results when the forward returns several; only the first is differentiable, the others may be saved by name.
+    """
+
+    name: str
+    node_name: str
+    function: ast.FunctionDef
+    tensors: list[str]
+    vjps: dict[str, ast.Lambda]
+    style: str = "plain"
+    view: bool = False
+    broadcasts: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    ops: frozenset[str] = frozenset()  # names in the vjps that are operations themselves
+    params: list[str] = field(init=False)
+    uses_xp: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = [a.arg for a in self.function.args.args]
+        self.uses_xp = names[:1] == ["xp"]
+        if self.uses_xp:
+            del self.function.args.args[0]
+        self.params = names[1:] if self.uses_xp else names
+
+    @property
+    def differentiable(self) -> list[str]:
+        """Parameters with a vjp, in PyTorch's order of edges."""
+        return [p for p in self.params if p in self.vjps]
+
+    def needs(self, param: str) -> list[str]:
+        """What the vjp of `param` asks to be saved."""
+        return [a.arg for a in self.vjps[param].args.args[1:]]
+
+    @property
+    def saved(self) -> list[str]:
+        """Everything that is saved, tensors and plain values, each once."""
+        return list(dict.fromkeys(name for p in self.differentiable for name in self.needs(p)))
+
+    def is_tensor(self, name: str) -> bool:
+        """Whether the saved `name` is a tensor: then it has a version."""
+        return name in self.tensors or name == "result" or name in self.outputs
+
+
+class _Rename(ast.NodeTransformer):
+    def __init__(self, table: dict[str, str]) -> None:
+        self.table = table
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.parse(self.table[node.id], mode="eval").body if node.id in self.table else node
+
+
+def rename(expression: ast.expr, table: dict[str, str]) -> str:
+    """`expression` as text with names replaced."""
+    copy = ast.parse(ast.unparse(expression), mode="eval").body
+    return f"({ast.unparse(_Rename(table).visit(copy))})"
+
+
+def write(d: Declaration) -> str:
+    """The source of the forward, its plain and mixed forms, and the Node's methods."""
+    return "\n".join([_forward(d), _mixed(d), _plain(d), *_applies(d), _saved(d), _release(d)])
+
+
+def _block(lines: list[str], depth: int = 1) -> str:
+    return "\n".join("    " * depth + line for line in lines if line)
+
+
+def _single_return(d: Declaration) -> ast.expr | None:
+    body = [s for s in d.function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
+        return body[0].value
+    return None
+
+
+def _compute(d: Declaration) -> str:
+    """The expression that computes the result from arrays named ``x_<param>``."""
+    single = _single_return(d)
+    table = {t: f"x_{t}" for t in d.tensors}
+    if single is not None:
+        return rename(single, table)
+    return f"{d.name}__plain({', '.join(table.get(p, p) for p in d.params)})"
+
+
+def _forward(d: Declaration) -> str:
+    edges = {p: f"e_{p}" for p in d.differentiable}
+    lines = [
+        f"if {' or '.join(f'{t}.__class__ is not Tensor' for t in d.tensors)}: return {d.name}__mixed({', '.join(d.params)})"
+    ]
+    lines += [f"x_{t} = {t}._data" for t in d.tensors]
+    lines += [f"{e} = {p}._edge" for p, e in edges.items()]
+    lines += _operands(d, list(edges.values()))
+    if d.uses_xp and _single_return(d) is not None:
+        lines.append(f"xp = _np if x_{d.tensors[0]}.__class__ in _HOST else _array_module(x_{d.tensors[0]})")
+    if d.view:
+        lines.append(f"x_{d.tensors[0]} = {d.tensors[0]}._storage()")
+    more = "".join(f", y{i}" for i in range(1, len(d.outputs)))
+    lines += ["r = _new(Tensor)", f"r._data = y{more} = {_compute(d)}" if not more else f"y{more} = {_compute(d)}; r._data = y"]
+    lines += [f"r._grad = r._meta = {'r._counter = ' if not (_saves_result(d) or d.view) else ''}None"]
+    if d.view:
+        lines.append(
+            f"_share(r, {d.tensors[0]}, {d.name}, ({', '.join(p for p in d.params if p not in d.tensors)}{',' if len(d.params) > len(d.tensors) else ''}))"
+        )
+    lines += [f"o_{name} = _fresh(y{i})" for i, name in enumerate(d.outputs[1:], 1)]
+    any_edge = " or ".join(f"{e} is not None" for e in edges.values())
+    lines.append(f"if ({any_edge}) and _modes.grad_enabled:" if edges else "if False:")
+    lines += ["    " + line for line in _record(d, edges)]
+    lines.append(f"else: r._edge = None{'; r._counter = None' if _saves_result(d) and not d.view else ''}")
+    lines.append(f"return r{''.join(f', o_{name}' for name in d.outputs[1:])}")
+    return f"def {d.name}({ast.unparse(d.function.args)}):\n{_block(lines)}"
+
+
+def _saves_result(d: Declaration) -> bool:
+    return "result" in d.saved
+
+
+def _operands(d: Declaration, edges: list[str]) -> list[str]:
+    if d.style == "plain":
+        return []
+    prepare = "_prepare_float" if d.style == "pointwise_float" else "_prepare"
+    names = [f"x_{t}" for t in d.tensors]
+    lines = []
+    if len(names) > 1:
+        first, rest = names[0], names[1:]
+        same_class = " and ".join(f"c is {x}.__class__" for x in rest)
+        same_array = " and ".join(f"{first}.dtype is {x}.dtype and {first}.shape == {x}.shape" for x in rest)
+        lines += [
+            f"c = {first}.__class__",
+            f"if {same_class} and (c is not _ndarray or ({same_array})): fits = None",
+            f"else: fits, {', '.join(names)} = {prepare}({', '.join(names)})",
+        ]
+    if d.style == "pointwise_float":
+        guard = " and ".join(f"{e} is None" for e in edges) or "True"
+        lines.append(
+            f"if {guard} and {names[0]}.dtype.kind in 'biu': _, {', '.join(names)}{',' if len(names) == 1 else ''} = _prepare_float({', '.join(names)})"
+        )
+    return lines
+
+
+def _record(d: Declaration, edges: dict[str, str]) -> list[str]:
+    """Statements that make the node and fill it."""
+    lines = [f"n = _new({d.node_name}); n.sequence_nr = _next_nr(); n.hooks = None"]
+    values = list(edges.values())
+    lines += [f"n.edge{i} = {e}" for i, e in enumerate(values[:2])]
+    if len(values) > 2:
+        lines.append(f"n.more_edges = ({', '.join(values[2:])},)")
+    if d.style != "plain" and len(d.tensors) > 1:
+        same = d.tensors == d.differentiable
+        lines.append(
+            "n.fits = fits"
+            if same
+            else f"n.fits = None if fits is None else ({''.join(f'fits[{d.tensors.index(p)}], ' for p in d.differentiable)})"
+        )
+    elif d.broadcasts:
+        fits = ", ".join(f"(x_{p}.shape, x_{p}.dtype)" if p in d.broadcasts else "None" for p in d.differentiable)
+        lines.append(f"n.fits = ({fits},)")
+    for s in d.saved:
+        lines += _save(d, s, edges)
+    lines += ["r._edge = n", "if _modes.instrument is not None: _modes.instrument.record(n, r)"]
+    return lines
+
+
+def _save(d: Declaration, s: str, edges: dict[str, str]) -> list[str]:
+    if s == "result":
+        counter = "_counter_of(r)" if d.view else "r._counter = _new(_VersionCounter)"
+        return [f"n.s_result = y; n.c_result = {counter}; n.v_result = n.c_result.version = 0"]
+    if s.endswith("_sizes") and s.removesuffix("_sizes") in d.tensors:
+        return [f"n.s_{s} = x_{s.removesuffix('_sizes')}.shape"]
+    if s.endswith("_dtype") and s.removesuffix("_dtype") in d.tensors:
+        return [f"n.s_{s} = x_{s.removesuffix('_dtype')}.dtype"]
+    if not d.is_tensor(s):
+        return [f"n.s_{s} = {s}"]
+    source = f"o_{s}" if s in d.outputs else s
+    keep = f"n.s_{s} = {source}; k = {source}._counter; n.v_{s} = 0 if k is None else k.version"
+    if len(edges) == 1:
+        return [keep]
+    wanted = " or ".join(f"{edges[p]} is not None" for p in edges if s in d.needs(p))
+    return [f"if {wanted}: {keep}", f"else: n.s_{s} = None"]
+
+
+def _mixed(d: Declaration) -> str:
+    """Numbers made tensors; arrays alone computed (what vjps do in a first-order pass)."""
+    lines = [
+        f"if {t}.__class__ is Tensor: like = {t}" if i == 0 else f"elif {t}.__class__ is Tensor: like = {t}"
+        for i, t in enumerate(d.tensors)
+    ]
+    lines.append(f"else: return _plain_call({d.name!r}, {d.name}__plain, ({', '.join(d.tensors)},), ({', '.join(d.params)},))")
+    lines.append(
+        f"return {d.name}({', '.join(f'_lift({p}, like, {d.name!r}, {p!r})' if p in d.tensors else p for p in d.params)})"
+    )
+    return f"def {d.name}__mixed({', '.join(d.params)}):\n{_block(lines)}"
+
+
+def _plain(d: Declaration) -> str:
+    body = [s for s in d.function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    lines = [line for s in body for line in ast.unparse(s).split("\n")]
+    if d.uses_xp:
+        first = d.tensors[0]
+        lines.insert(0, f"xp = _np if {first}.__class__ in _HOST else _array_module({first})")
+    args = ast.parse(f"def f({ast.unparse(d.function.args)}): pass").body[0]
+    assert isinstance(args, ast.FunctionDef)
+    for a in args.args.args:
+        a.annotation = None
+    return f"def {d.name}__plain({ast.unparse(args.args)}):\n{_block(lines)}"
+
+
+def _applies(d: Declaration) -> list[str]:
+    return [_apply(d, "apply", False, False), _apply(d, "apply_release", True, False), _apply(d, "apply_tensor", False, True)]
+
+
+def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
+    many = len(d.differentiable) > 1
+    lines: list[str] = []
+    for s in d.saved:
+        lines += _load(d, s, many, release)
+    table = {s: _value(d, s, tensors) for s in d.saved}
+    if not tensors:
+        table |= {o: f"{o}__plain" for o in d.ops}
+    results = []
+    for i, p in enumerate(d.differentiable):
+        vjp = d.vjps[p]
+        value = rename(vjp.body, {**table, vjp.args.args[0].arg: "grad"})
+        edge = f"n.edge{i}" if i < 2 else f"n.more_edges[{i - 2}]"
+        results.append(f"{value} if {edge} is not None else None" if many else value)
+    if len(results) == 1:
+        results.append("None")
+    lines.append(f"return ({', '.join(results)},)")
+    return f"def {name}(n, grad):\n{_block(lines)}"
+
+
+def _load(d: Declaration, s: str, many: bool, release: bool) -> list[str]:
+    load = f"s_{s} = n.s_{s}"
+    if not d.is_tensor(s):
+        return [load]
+    free = f"n.s_{s} = _FREED"
+    if s == "result":
+        lines = [
+            load,
+            "if s_result is _FREED: _FREED.version",
+            f"if n.c_result.version != n.v_result: _modified(n, {s!r}, n.c_result.version, n.v_result)",
+        ]
+        return [*lines, free] if release else lines
+    check = [f"k = s_{s}._counter", f"if k is not None and k.version != n.v_{s}: _modified(n, {s!r}, k.version, n.v_{s})"]
+    if not many:
+        return [load, *check, free] if release else [load, *check]
+    lines = [load, f"if s_{s} is not None:", *("    " + c for c in check)]
+    return [*lines, f"    {free}"] if release else lines
+
+
+def _value(d: Declaration, s: str, tensors: bool) -> str:
+    if s == "result":
+        return "_fresh(s_result, n, n.c_result)" if tensors else "s_result"
+    if d.is_tensor(s):
+        return f"s_{s}" if tensors else f"s_{s}._data"
+    return f"s_{s}"
+
+
+def _saved(d: Declaration) -> str:
+    found = [s for s in d.saved if d.is_tensor(s)]
+    items = ", ".join(f"({s!r}, n.s_{s}, n.v_{s} if n.s_{s} is not None else 0)" for s in sorted(found))
+    return f"def saved(n): return [{items}]"
+
+
+def _release(d: Declaration) -> str:
+    found = [s for s in d.saved if d.is_tensor(s)]
+    lines = [f"if n.s_{s} is not None: n.s_{s} = _FREED" for s in found]
+    return "def release(n):\n" + _block(lines or ["pass"])

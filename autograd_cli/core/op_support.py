@@ -1,0 +1,144 @@
+"""What the functions written by ``op_source.py`` call at run time: numbers made tensors, operands brought together, freed and changed
+saved tensors found, broadcasts undone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import BadArgumentType, GradShapeMismatch, GraphFreed, InplaceModified
+from . import dtype as dt
+from .array import HOST, broadcast_shapes, promote, sum_to
+from .tensor import Tensor, VersionCounter
+
+if TYPE_CHECKING:
+    from .node import Node
+
+new = object.__new__
+
+
+class _Freed:
+    """Stands where a saved tensor was; asking it for its version counter is the error."""
+
+    @property
+    def _counter(self) -> Any:
+        raise GraphFreed(
+            "this graph was used by an earlier backward pass, which freed the tensors saved in it",
+            hint="call the first backward() with retain_graph=True, or run the forward again",
+        )
+
+    version = _counter
+
+
+FREED = _Freed()
+
+
+def modified(node: Node, name: str, now: int, then: int) -> None:
+    """Raise InplaceModified: what `node` saved as `name` at version `then` is at version `now`."""
+    error = InplaceModified(
+        f"{node.name()} saved `{name}` at version {then} for its backward, and it was changed in place since: it is at version {now}",
+        hint="do not change it in place before backward(), or give the operation a clone()",
+    )
+    error.node = node
+    error.saved_name = name  # type: ignore[attr-defined]
+    raise error
+
+
+def fresh(data: Any, edge: Any = None, counter: VersionCounter | None = None) -> Tensor:
+    """A Tensor around `data`."""
+    t = new(Tensor)
+    t._data = data
+    t._edge = edge
+    t._grad = t._meta = None
+    t._counter = counter
+    return t
+
+
+def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
+    """`value`, an argument of `op`, as a tensor beside `like`.
+
+    A Python number does not widen the other operand: it takes its dtype unless it is of a higher category (a float beside
+    integers), as PyTorch's wrapped numbers.
+    """
+    kind = value.__class__
+    if kind is Tensor:
+        return value  # type: ignore[no-any-return]
+    if kind is float or kind is int or kind is bool or kind is complex:
+        wanted = like._data.dtype
+        if wanted.kind != "f" or kind is complex:
+            own, other = dt.of_number(value), dt.dtype.of_numpy[wanted]
+            wanted = (own if own.category > other.category else other).numpy
+        return fresh(wanted.type(value))
+    if kind in HOST and value.dtype in dt.dtype.of_numpy:
+        return fresh(value)
+    raise BadArgumentType(f"{op}() takes a tensor or a number for `{name}`, not {kind.__name__}")
+
+
+def prepare(*data: Any) -> tuple[Any, ...]:
+    """(what validate_outputs needs, operands of one dtype): for operands that are not alike already."""
+    shapes = [x.shape for x in data]
+    if any(s != shapes[0] for s in shapes if s):
+        broadcast_shapes(*shapes)
+    return (tuple((x.shape, x.dtype) for x in data), *promote(data))
+
+
+def prepare_float(*data: Any) -> tuple[Any, ...]:
+    """As ``prepare``, and integers become the default float."""
+    shapes = [x.shape for x in data]
+    if any(s != shapes[0] for s in shapes if s):
+        broadcast_shapes(*shapes)
+    return (tuple((x.shape, x.dtype) for x in data), *promote(data, to_float=True))
+
+
+def validate_outputs(fits: tuple[Any, ...], grads: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Make each gradient fit its input: a broadcast is undone, the dtype is the input's.
+
+    PyTorch does the same in its function of this name; it is the only place where broadcasts are undone.
+    """
+    out = []
+    for fit, grad in zip(fits, grads, strict=False):
+        if grad is not None and fit is not None:
+            grad = fit_tensor(grad, fit) if grad.__class__ is Tensor else fit_array(grad, fit)
+        out.append(grad)
+    return tuple(out)
+
+
+def fit_array(grad: Any, fit: tuple[Any, Any]) -> Any:
+    """An array gradient made to fit (shape, dtype)."""
+    shape, dtype = fit
+    if grad.shape != shape:
+        _check_expandable(shape, grad.shape)
+        grad = sum_to(grad, shape)
+    if grad.dtype != dtype:
+        if dtype.kind != "c" and grad.dtype.kind == "c":
+            grad = grad.real
+        grad = grad.astype(dtype)
+    return grad
+
+
+def fit_tensor(grad: Tensor, fit: tuple[Any, Any]) -> Tensor:
+    """A Tensor gradient made to fit (shape, dtype), recording what is done."""
+    from .basic_ops import sum_to_size, to_dtype
+
+    shape, dtype = fit
+    if grad._data.shape != shape:
+        _check_expandable(shape, grad._data.shape)
+        grad = sum_to_size(grad, shape)
+    if grad._data.dtype != dtype:
+        grad = to_dtype(grad, dtype)
+    return grad
+
+
+def _check_expandable(shape: tuple[int, ...], grad_shape: tuple[int, ...]) -> None:
+    lead = len(grad_shape) - len(shape)
+    if lead < 0 or any(n not in (1, m) for n, m in zip(shape, grad_shape[lead:], strict=True)):
+        raise GradShapeMismatch(
+            f"a gradient of shape {list(grad_shape)} was returned for an input of shape {list(shape)}",
+            hint="a gradient has the shape of its input (or one that the input broadcasts to)",
+        )
+
+
+def scalar(value: Any) -> Any:
+    """A 0-d array as a NumPy scalar; everything else as it is."""
+    return value[()] if value.__class__ is np.ndarray and not value.shape else value

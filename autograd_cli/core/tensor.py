@@ -1,0 +1,275 @@
+"""Tensor: data, its place in the graph, and its gradient.
+
+Note [Tensor]
+    ``_data`` is an array or a NumPy scalar (Note [0-d values] in ``array.py``). ``_edge`` is where a gradient of this tensor goes: the
+    node that made it, the AccumulateGrad of a leaf, or None when no gradient is wanted. ``_counter`` counts in-place changes and is
+    None until somebody aliases the tensor, writes to it or saves it as a result; ``_meta`` is None for tensors that are no views and
+    that nobody marked. Operations make tensors with ``object.__new__`` and fill the five slots.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import BadArgument, NotDifferentiable
+from . import dtype as dt
+from .array import SCALARS, device_of
+from .hooks import RemovableHandle, hooks_of, register
+from .modes import modes
+from .node import AccumulateGrad
+
+
+class Size(tuple[int, ...]):
+    """torch.Size: a tuple of ints that prints as PyTorch's."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this size."""
+        total = 1
+        for n in self:
+            total *= n
+        return total
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+    def __getitem__(self, index: Any) -> Any:
+        found = tuple.__getitem__(self, index)
+        return Size(found) if isinstance(index, slice) else found
+
+
+class VersionCounter:
+    """How often a storage was changed in place; one for a tensor and all its views."""
+
+    __slots__ = ("version",)
+
+    def __init__(self) -> None:
+        self.version = 0
+
+
+class TensorMeta:
+    """What only some tensors have.
+
+    Attributes
+    ----------
+    base : Tensor or None
+        The tensor this is a view of.
+    view : tuple or None
+        How to make the view again from its base: (what comes before it or None, function, arguments).
+    retains_grad : bool
+    is_parameter : bool
+    """
+
+    __slots__ = ("base", "is_parameter", "retains_grad", "view")
+
+    def __init__(self) -> None:
+        self.base: Tensor | None = None
+        self.view: Any = None
+        self.retains_grad = False
+        self.is_parameter = False
+
+
+class Tensor:
+    """A multi-dimensional array that remembers how it was computed. Methods are added by ``ops/methods.py``."""
+
+    __slots__ = ("__weakref__", "_counter", "_data", "_edge", "_grad", "_meta")
+    _data: Any
+    _edge: Any
+    _grad: Tensor | None
+    _counter: VersionCounter | None
+    _meta: TensorMeta | None
+    __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
+
+    def __init__(self, data: Any, requires_grad: bool = False) -> None:
+        self._data = data[()] if data.__class__ is np.ndarray and not data.shape else data
+        self._grad = None
+        self._counter = None
+        self._meta = None
+        self._edge = AccumulateGrad(self) if requires_grad else None
+
+    # ---- what it is ----
+
+    @property
+    def shape(self) -> Size:
+        """The size of each dimension."""
+        return Size(self._data.shape)
+
+    @property
+    def dtype(self) -> dt.dtype:
+        """The element type."""
+        return dt.of(self._data)
+
+    @property
+    def device(self) -> Any:
+        """Where the data lives."""
+        from .device import device
+
+        return device(device_of(self._data))
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        ndim: int = self._data.ndim
+        return ndim
+
+    # ---- its place in the graph ----
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node that made this tensor; None for a leaf."""
+        edge = self._edge
+        if edge is None or edge.__class__ is AccumulateGrad:
+            return None
+        return edge.function
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of ``grad_fn`` this is."""
+        return 0 if self._edge is None else int(self._edge.input_nr)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no operation that recorded made this tensor."""
+        return self._edge is None or self._edge.__class__ is AccumulateGrad
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients are computed for it."""
+        return self._edge is not None
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        self.requires_grad_(wanted)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Say whether gradients are wanted for this leaf, in place."""
+        if bool(requires_grad) == (self._edge is not None):
+            return self
+        if not self.is_leaf:
+            raise BadArgument(
+                "requires_grad can be turned off for leaf tensors only, and this tensor was computed",
+                hint="use detach() for a tensor that takes no part in the graph",
+            )
+        if requires_grad and dt.of(self._data).category < dt.FLOATING:
+            raise NotDifferentiable(
+                f"only floating point and complex tensors can require grad, and this one is {dt.of(self._data).name}",
+                hint="make it float first: x.float(), or dtype=torch.float32",
+            )
+        self._edge = AccumulateGrad(self) if requires_grad else None
+        return self
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The accumulated gradient of a leaf (or of a tensor after ``retain_grad``)."""
+        grad = self._grad
+        if grad is None and not self.is_leaf and not self.retains_grad and modes.instrument is not None:
+            modes.instrument.warn(
+                "NonLeafGrad",
+                "the .grad of a tensor that is not a leaf is not filled; call retain_grad() on it before backward() to keep it",
+            )
+        return grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        if grad is not None:
+            if not isinstance(grad, Tensor):
+                raise BadArgument(f".grad takes a tensor or None, not {type(grad).__name__}")
+            if grad._data.shape != self._data.shape:
+                raise BadArgument(
+                    f".grad must have the tensor's own shape {list(self._data.shape)}, not {list(grad._data.shape)}"
+                )
+            if grad._data.dtype != self._data.dtype:
+                raise BadArgument(f".grad must have the tensor's own dtype {self.dtype.name}, not {grad.dtype.name}")
+        self._grad = grad
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether ``retain_grad`` was called on this non-leaf."""
+        return self._meta is not None and self._meta.retains_grad
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this non-leaf in ``.grad``."""
+        if self._edge is None:
+            raise BadArgument("retain_grad() needs a tensor that requires grad")
+        if self.is_leaf or self.retains_grad:
+            return
+        self._ensure_meta().retains_grad = True
+        hooks_of(self._edge.function).retain[self._edge.input_nr] = _keep_grad(self)
+
+    def register_hook(self, hook: Any) -> RemovableHandle:
+        """Call `hook(grad)` whenever the gradient of this tensor is known; what it returns replaces the gradient."""
+        if self._edge is None:
+            raise BadArgument("a hook can be registered on a tensor that requires grad only")
+        modes.order_matters = True
+        node = self._edge.function
+        if node.__class__ is AccumulateGrad:
+            node.keep = self
+        return register(hooks_of(node).tensor_pre, (self._edge.input_nr, hook))
+
+    def register_post_accumulate_grad_hook(self, hook: Any) -> RemovableHandle:
+        """Call `hook(leaf)` whenever this leaf's ``.grad`` was added to."""
+        if self._edge is None or not self.is_leaf:
+            raise BadArgument("a post-accumulate-grad hook needs a leaf that requires grad")
+        modes.order_matters = True
+        self._edge.keep = self
+        return register(hooks_of(self._edge).post_accumulate, hook)
+
+    # ---- storage ----
+
+    @property
+    def _version(self) -> int:
+        return 0 if self._counter is None else self._counter.version
+
+    def _ensure_counter(self) -> VersionCounter:
+        if self._counter is None:
+            self._counter = VersionCounter()
+        return self._counter
+
+    def _ensure_meta(self) -> TensorMeta:
+        if self._meta is None:
+            self._meta = TensorMeta()
+        return self._meta
+
+    def _storage(self) -> Any:
+        """The data as an array that others may share. See Note [0-d values]."""
+        if self._data.__class__ in SCALARS:
+            self._set_data(np.array(self._data))
+        return self._data
+
+    def _set_data(self, data: Any) -> None:
+        self._data = data
+        if self._edge.__class__ is AccumulateGrad:
+            self._edge.data = data
+
+    def detach(self) -> Tensor:
+        """The same values, cut off the graph; storage and version are shared."""
+        detached = Tensor.__new__(type(self))
+        detached._data = self._storage()
+        detached._grad = None
+        detached._edge = None
+        detached._counter = self._ensure_counter()
+        detached._meta = None
+        return detached
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __reduce__(self) -> Any:
+        return (Tensor, (np.asarray(self._data), self._edge is not None))
+
+
+def _keep_grad(tensor: Tensor) -> Any:
+    """The hook of ``retain_grad``: holds the tensor weakly, since the tensor holds the node."""
+    import weakref
+
+    ref = weakref.ref(tensor)
+
+    def keep(grad: Tensor) -> None:
+        target = ref()
+        if target is not None:
+            target._grad = grad.detach() if not modes.grad_enabled else grad
+
+    return keep

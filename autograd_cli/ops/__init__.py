@@ -1,0 +1,1 @@
+"""The op table: one declaration an operation."""
