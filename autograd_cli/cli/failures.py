@@ -1,0 +1,127 @@
+"""How a command ends when something was raised: one clear message, the document with ``--json``, and the exit status."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from autograd_cli.cli import exit as status
+from autograd_cli.errors import AgradError, BadArgumentValue, LimitExceeded
+
+DEBUG = "AGRAD_DEBUG"  # set to 1: an internal error shows its traceback
+
+
+class InternalError(AgradError):
+    """A bug in agrad itself; never the user's fault."""
+
+
+def end(error: BaseException, ctx: click.Context) -> int:
+    """Show what a command raised and return the exit status.
+
+    Parameters
+    ----------
+    error : BaseException
+        Anything but click's own exceptions.
+    ctx : click.Context
+        Of the command; its parameters tell whether a document is wanted and for which scenario.
+    """
+    if _is_closed_pipe(error):
+        abandon_stdout()
+        return status.PIPE_CLOSED
+    if isinstance(error, KeyboardInterrupt):
+        click.echo("\nInterrupted.", err=True)
+        return status.INTERRUPTED
+    if isinstance(error, (SystemExit, GeneratorExit)):
+        raise error
+    if not isinstance(error, AgradError):
+        if os.environ.get(DEBUG, "") not in ("", "0"):
+            raise error
+        error = _own(error)
+    return show(error, path=ctx.params.get("scenario"), document=_document_format(ctx))
+
+
+def show(error: AgradError, *, path: str | None, document: str | None) -> int:
+    """Print one error on standard error and, where `document` names a format, as that document on standard output."""
+    from autograd_cli.cli.console import stderr_console
+    from autograd_cli.render.terminal_report import print_error
+
+    if document is not None:
+        from autograd_cli.cli.document import write_json
+        from autograd_cli.trace.codec import error_trace
+
+        trace = error_trace(path, error)
+        trace.format = document
+        write_json(trace)
+    print_error(error, stderr_console())
+    return error.exit_code
+
+
+def usage(error: click.ClickException, *, as_json: bool) -> int:
+    """Tell what is wrong with the command line, without click's "Error:" block.
+
+    Parameters
+    ----------
+    error : click.ClickException
+        The complaint; its context knows the command.
+    as_json : bool
+        Whether ``--json`` was asked for: then a document of a run that never started is printed too.
+    """
+    ctx = getattr(error, "ctx", None)
+    command = ctx.command_path if ctx is not None else "agrad"
+    message = error.format_message()
+    text = message[:1].lower() + message[1:]
+    if as_json:
+        from autograd_cli.cli.document import write_json
+        from autograd_cli.trace.codec import error_trace
+
+        trace = error_trace(None, BadArgumentValue(text, hint=f"{command} --help lists the options"))
+        trace.format = "agrad/graph@1" if command.endswith("graph") else "agrad/run@1"
+        write_json(trace)
+    usage_line = ctx.get_usage().removeprefix("Usage: ") if ctx is not None else f"{command} [OPTIONS]"
+    click.echo(f"{command}: {text}\nUsage: {usage_line}\nHelp:  {command} --help", err=True)
+    return status.NOT_STARTED
+
+
+def abandon_stdout() -> None:
+    """Point standard output at nothing, so that the interpreter's last flush cannot fail on a pipe nobody reads."""
+    # A stream without a descriptor (a test's) has nothing to point elsewhere.
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+        os.close(nothing)
+
+
+def _is_closed_pipe(error: BaseException) -> bool:
+    if isinstance(error, BrokenPipeError):
+        return True
+    # Windows reports a closed pipe as EINVAL.
+    return sys.platform == "win32" and type(error) is OSError and error.errno == errno.EINVAL
+
+
+def _document_format(ctx: click.Context) -> str | None:
+    """Return the format of the document the command owes its caller, None without ``--json``."""
+    if not ctx.params.get("as_json"):
+        return None
+    return f"agrad/{ctx.info_name}@1"
+
+
+def _own(error: BaseException) -> AgradError:
+    """Turn an unexpected exception into an error that says whose fault it is."""
+    if isinstance(error, MemoryError):
+        return LimitExceeded(
+            "this machine has too little memory for it", hint="make the tensors smaller or record fewer passes: --record"
+        )
+    where = ""
+    trace = error.__traceback__
+    while trace is not None:  # the innermost frame is the last
+        where = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return InternalError(
+        f"this is a bug in agrad: {type(error).__name__}: {error}{where}",
+        hint=f"{DEBUG}=1 in the environment shows the traceback; please report it with the scenario",
+    )

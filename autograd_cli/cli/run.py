@@ -1,0 +1,124 @@
+"""``agrad run``: run a scenario and show what came out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from autograd_cli.cli import exit as status
+from autograd_cli.cli.command import AgradCommand
+from autograd_cli.cli.options import json_option, run_options, scenario_argument
+
+if TYPE_CHECKING:
+    from autograd_cli.scenario.model import Scenario
+    from autograd_cli.trace.model import Trace
+
+EXAMPLES = [
+    ("agrad run", "the built-in scenario abc"),
+    ("agrad run iris", "another built-in scenario"),
+    ("agrad run lesson.yaml", "a scenario of your own"),
+    ("agrad run pasted.py", "a PyTorch snippet as it is"),
+    ("agrad run - < lesson.yaml", "from standard input"),
+    ("agrad run lesson.yaml --check", "fail where `expect` does not hold"),
+    ("agrad run iris --json > run.json", "for programs, and for agrad graph run.json"),
+    ("agrad run iris --record 50..52", "keep passes 50 to 52 in full"),
+    ("agrad run loop.yaml --timeout 10", "stop after ten seconds"),
+]
+
+
+@click.command(cls=AgradCommand, examples=EXAMPLES)
+@scenario_argument
+@json_option
+@click.option("--events", is_flag=True, help="Also record and show every event: record, ready, evaluate, save …")
+@click.option("--check", is_flag=True, help="Fail where the scenario's `expect` does not hold.")
+@run_options
+@click.option("-q", "--quiet", is_flag=True, help="Print what the script prints, and errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Print more: all values, every node of every pass.")
+def command(scenario: str, as_json: bool, events: bool, check: bool, quiet: bool, verbose: bool, **options: Any) -> int:
+    """Run a scenario: its output, variables, gradients and passes.
+
+    SCENARIO is a YAML file, a Python file with a PyTorch snippet, the name of a built-in scenario, or - for YAML on standard
+    input.
+    """
+    from autograd_cli.cli.running import run_with_progress
+    from autograd_cli.cli.source import load
+
+    if quiet and verbose:
+        raise click.UsageError("--quiet and --verbose cannot both be meant.")
+    loaded = load(scenario)
+    if check:
+        _require_expect(loaded, scenario)
+    trace = run_with_progress(loaded, print_live=not as_json, events=events, **options)
+    code = _check(loaded, trace) if check else status.exit_code(trace)
+    if as_json:
+        _show_document(trace)
+    else:
+        _show_report(trace, quiet=quiet, verbose=verbose)
+        if check and code == status.WORKED and not quiet:
+            click.echo("check: everything that `expect` names came out")
+    return code
+
+
+def _require_expect(scenario: Scenario, name: str) -> None:
+    """Refuse to check nothing: a success would say more than is known."""
+    from autograd_cli.errors import InvalidScenario, Place
+
+    if scenario.expect is None:
+        raise InvalidScenario(
+            f"{name} has no `expect`, so --check has nothing to check.",
+            hint="Add `expect:` with what must come out, or leave --check away.",
+            place=Place(name),
+        )
+
+
+def _check(scenario: Scenario, trace: Trace) -> int:
+    """Compare with `expect`; differences become the run's error. An error that was expected is a success."""
+    from autograd_cli.errors import ExpectationFailed
+    from autograd_cli.scenario.expect import check
+
+    assert scenario.expect is not None
+    differences = check(scenario.expect, trace)
+    if not differences:
+        return status.WORKED
+    if trace.error is None:
+        from autograd_cli.trace.codec import error_trace
+
+        count = len(differences)
+        lines = [
+            f"{count} thing{'s' * (count > 1)} did not come out as expected:",
+            *(f"  {difference}" for difference in differences),
+        ]
+        trace.error = error_trace(None, ExpectationFailed("\n".join(lines))).error
+        trace.status = "error"
+    return status.exit_code(trace)
+
+
+def _show_document(trace: Trace) -> None:
+    """Print the document, and for people what went wrong on standard error."""
+    from autograd_cli.cli.document import write_json
+
+    write_json(trace)
+    for warning in trace.warnings:
+        where = "" if warning.line is None else f"line {warning.line}: "
+        click.echo(f"warning: {where}{warning.message}", err=True)
+    _show_error(trace)
+
+
+def _show_report(trace: Trace, *, quiet: bool, verbose: bool) -> None:
+    """Print the report on standard output, the error on standard error."""
+    import msgspec
+
+    from autograd_cli.cli.console import stdout_console
+    from autograd_cli.render.terminal_report import print_report
+
+    print_report(msgspec.structs.replace(trace, error=None), stdout_console(), quiet=quiet, verbose=verbose)
+    _show_error(trace)
+
+
+def _show_error(trace: Trace) -> None:
+    if trace.error is not None:
+        from autograd_cli.cli.console import stderr_console
+        from autograd_cli.render.terminal_report import print_error
+
+        print_error(trace.error, stderr_console())
