@@ -1,0 +1,94 @@
+"""The graph in the terminal: the rail with colours, or as plain text."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from autograd_cli.render import theme
+from autograd_cli.render.labels import ascii_text
+from autograd_cli.render.rail import RailRow, draw_rail
+from autograd_cli.render.view import prepare
+from autograd_cli.trace.model import Trace
+
+STYLES = {theme.OP: "cyan", theme.LEAF: "green", theme.RPC: "yellow", theme.UNREACHED: "bright_black", theme.FAILED: "bold red"}
+_ROWS_A_TEXT = 400  # rich takes long on one text of many thousand rows
+
+
+def rail(
+    trace: Trace,
+    *,
+    ascii_only: bool = False,
+    width: int | None = None,
+    pass_index: int | None = None,
+    show_all: bool = False,
+    around: str | None = None,
+    depth: int = 2,
+) -> str:
+    """The graph of a run drawn with characters, one row a node in the order of the pass.
+
+    Parameters
+    ----------
+    trace : Trace
+        The run.
+    ascii_only : bool
+        Use ASCII characters only.
+    width : int, optional
+        The columns there are; without it the drawing is as wide as it needs.
+    pass_index, show_all, around, depth
+        What to show; see :func:`autograd_cli.render.view.prepare`.
+
+    Returns
+    -------
+    str
+        The drawing's lines, then a line for each note.
+    """
+    view = prepare(trace, pass_index=pass_index, show_all=show_all, around=around, depth=depth)
+    rows, notes = draw_rail(view, ascii_only=ascii_only, width=width)
+    lines = [str(row) for row in rows] + [f"note: {note}" for note in view.notes + notes]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def print_rail(
+    trace: Trace,
+    console: Console,
+    *,
+    ascii_only: bool | None = None,
+    pass_index: int | None = None,
+    show_all: bool = False,
+    around: str | None = None,
+    depth: int = 2,
+) -> None:
+    """Print title, drawing, legend and notes. Without `ascii_only` the console's encoding decides."""
+    ascii_only = console.options.ascii_only if ascii_only is None else ascii_only
+    view = prepare(trace, pass_index=pass_index, show_all=show_all, around=around, depth=depth)
+    rows, notes = draw_rail(view, ascii_only=ascii_only, width=console.width if console.is_terminal else None)
+
+    def say(text: str, style: str = "") -> None:
+        console.print(Text(ascii_text(text) if ascii_only else text, style=style))
+
+    say(view.title, "bold")
+    say(view.subtitle, "bright_black")
+    if console.color_system is None:  # no colours: rich would only cost time
+        console.file.write("".join(f"{row}\n" for row in rows))
+    else:
+        for start in range(0, len(rows), _ROWS_A_TEXT):
+            console.print(
+                Text("\n").join(map(_styled, rows[start : start + _ROWS_A_TEXT])), no_wrap=True, overflow="ignore", crop=False
+            )
+    if view.nodes:
+        say("deps: the gradients a node waits for in this pass. The number in front is its step.", "bright_black")
+    for note in view.notes + notes:
+        say(f"note: {note}", "yellow")
+
+
+def _styled(row: RailRow) -> Text:
+    """A row with its colours; the drawing stays plain so that lanes can be followed."""
+    text = Text(row.gutter, style="bright_black") if row.node else Text(row.gutter)
+    text.append(row.lanes, "")
+    style = "bright_black"
+    if row.node is not None:
+        style = STYLES.get(row.node.state, STYLES[row.node.kind])
+    text.append(row.marker + row.text, style)
+    text.rstrip()
+    return text
