@@ -21,6 +21,9 @@ class Instrument:
     def record(self, node: Node, result: Tensor) -> None:
         """`node` was recorded; `result` is the tensor whose ``grad_fn`` it is."""
 
+    def leaf(self, node: Node) -> None:
+        """`node` is the AccumulateGrad of a tensor that requires grad from now on."""
+
     def write(self, tensor: Tensor, operation: str) -> None:
         """`operation` changed `tensor` in place; its version has moved already."""
 

@@ -16,6 +16,9 @@ import weakref
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .hooks import RemovableHandle, hooks_of, register
+from .modes import modes
+
 if TYPE_CHECKING:
     from .hooks import NodeHooks
     from .tensor import Tensor
@@ -97,8 +100,18 @@ class Node:
         """Let the saved tensors go."""
 
     def saved(self) -> list[tuple[str, Any, int]]:
-        """The saved tensors: (name, array or None once freed, version at the time of saving)."""
+        """The saved tensors: (name, Tensor or None once freed or when not needed, version at the time of saving)."""
         return []
+
+    def register_hook(self, hook: Any) -> RemovableHandle:
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces the first."""
+        modes.order_matters = True
+        return register(hooks_of(self).post, hook)
+
+    def register_prehook(self, hook: Any) -> RemovableHandle:
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces them."""
+        modes.order_matters = True
+        return register(hooks_of(self).pre, hook)
 
     def _sequence_nr(self) -> int:
         return self.sequence_nr
@@ -114,7 +127,7 @@ class AccumulateGrad(Node):
     keeps the values for a leaf that nobody holds any more but the graph.
     """
 
-    __slots__ = ("data", "keep", "leaf_nr", "ref")
+    __slots__ = ("data", "keep", "leaf_nr", "line", "ref")
     input_names = ()
 
     def __init__(self, variable: Tensor) -> None:
@@ -124,6 +137,9 @@ class AccumulateGrad(Node):
         self.data = variable._data
         self.ref = weakref.ref(variable)
         self.keep: Tensor | None = None  # the leaf, once a hook needs it as long as the graph lives
+        self.line: int | None = None
+        if modes.instrument is not None:
+            modes.instrument.leaf(self)
 
     @property
     def variable(self) -> Tensor:

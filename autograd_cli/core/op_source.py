@@ -285,9 +285,11 @@ def _value(d: Declaration, s: str, tensors: bool) -> str:
 
 
 def _saved(d: Declaration) -> str:
-    found = [s for s in d.saved if d.is_tensor(s)]
-    items = ", ".join(f"({s!r}, n.s_{s}, n.v_{s} if n.s_{s} is not None else 0)" for s in sorted(found))
-    return f"def saved(n): return [{items}]"
+    items = []
+    for s in sorted(s for s in d.saved if d.is_tensor(s)):
+        value = "_fresh(n.s_result, n, n.c_result)" if s == "result" else f"n.s_{s}"
+        items.append(f"({s!r}, None if n.s_{s} is None or n.s_{s} is _FREED else {value}, getattr(n, 'v_{s}', 0))")
+    return f"def saved(n): return [{', '.join(items)}]"
 
 
 def _release(d: Declaration) -> str:

@@ -42,9 +42,13 @@ class Size(tuple[int, ...]):
 
 
 class VersionCounter:
-    """How often a storage was changed in place; one for a tensor and all its views."""
+    """How often a storage was changed in place; one for a tensor and all its views.
 
-    __slots__ = ("version",)
+    ``storage`` is a number a Recorder gives to the storage; the slot is empty until then.
+    """
+
+    __slots__ = ("storage", "version")
+    storage: int
 
     def __init__(self) -> None:
         self.version = 0

@@ -1,0 +1,72 @@
+"""The Trace as JSON and back. OUTPUT.md's document *is* the saved form; nothing else is kept anywhere."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ..errors import AgradError, FileProblem
+from .model import CauseRecord, ErrorRecord, Graph, ScenarioRecord, Trace
+
+FORMATS = ("agrad/run@1", "agrad/graph@1")
+
+
+def encode(trace: Trace, indent: int | None = None) -> bytes:
+    """The document, one line, or indented by `indent` spaces."""
+    text = msgspec.json.encode(trace)
+    return msgspec.json.format(text, indent=indent) if indent else text
+
+
+def decode(document: bytes) -> Trace:
+    """The Trace of a document.
+
+    Raises
+    ------
+    FileProblem
+        It is not JSON, or not a document of a format this version knows.
+    """
+    try:
+        kind = msgspec.json.decode(document, type=_Kind)
+        if kind.format not in FORMATS:
+            raise FileProblem(f"a document of format {kind.format!r} cannot be read here", hint=f"known: {', '.join(FORMATS)}")
+        return msgspec.json.decode(document, type=Trace)
+    except msgspec.DecodeError as error:
+        raise FileProblem(
+            f"this is not a trace that agrad wrote: {error}",
+            hint="save one with: agrad run SCENARIO --json --events > trace.json",
+        ) from None
+
+
+class _Kind(msgspec.Struct):
+    format: str
+
+
+def error_record(error: AgradError, node: int | None = None) -> ErrorRecord:
+    """An error as data."""
+    place = error.place
+    return ErrorRecord(
+        kind=error.kind,
+        type=error.type,
+        message=error.message,
+        line=place.line if place else None,
+        column=place.column if place else None,
+        source=place.source if place else None,
+        hint=error.hint,
+        node=node,
+        variable=error.variable,
+        causes=[CauseRecord(c.what, c.line, c.node, c.variable, c.version) for c in error.causes],
+    )
+
+
+def error_trace(path: str | None, error: AgradError) -> Trace:
+    """The document of a run that could not be started."""
+    return Trace(
+        format="agrad/run@1",
+        scenario=ScenarioRecord(path=path, title=None, seed=0, device="cpu", dtype="float32"),
+        status="error",
+        error=error_record(error),
+        warnings=[],
+        stdout="",
+        variables={},
+        graph=Graph([]),
+        passes=[],
+    )

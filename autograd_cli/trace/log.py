@@ -1,0 +1,37 @@
+"""The events of a run, in order."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+
+class EventLog:
+    """Collects events; see OUTPUT.md, "Events". Times are seconds since the log was made."""
+
+    def __init__(self, worker: str | None = None) -> None:
+        self.worker = worker
+        self.pass_index: int | None = None
+        self.segment = 0
+        self.events: list[dict[str, Any]] = []
+        self._start = time.perf_counter()
+        self._seq = 0
+
+    def add(self, kind: str, **fields: Any) -> None:
+        """Add an event; fields that start with an underscore are not written out."""
+        event = {
+            "seq": self._seq,
+            "t": time.perf_counter() - self._start,
+            "worker": self.worker,
+            "device": "cpu",
+            "pass": self.pass_index,
+            "kind": kind,
+            "_segment": self.segment,
+        }
+        event.update(fields)
+        self._seq += 1
+        self.events.append(event)
+
+    def drop(self, keep: Any) -> None:
+        """Forget the events of segments for which `keep(segment)` is false."""
+        self.events = [e for e in self.events if keep(e["_segment"])]

@@ -1,0 +1,116 @@
+"""Values of a script as plain data: the VALUE of OUTPUT.md."""
+
+from __future__ import annotations
+
+import math
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..core.node import AccumulateGrad
+from ..core.tensor import Size, Tensor
+
+LARGEST = 10_000  # elements of a tensor that are written out
+
+
+def number(value: Any) -> Any:
+    """A Python number as JSON can hold it: NaN and infinities are strings, complex numbers are pairs."""
+    if isinstance(value, complex):
+        return [number(value.real), number(value.imag)]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return f"{value:#x}" if value.bit_length() > 10_000 else str(value)
+    return value
+
+
+def nested(data: Any) -> Any:
+    """An array as nested lists of numbers; None above LARGEST elements."""
+    if data.size > LARGEST:
+        return None
+    host = data if isinstance(data, (np.ndarray, np.generic)) else data.get()
+    if host.dtype.kind not in "biufc":  # bfloat16
+        host = host.astype(np.float32)
+    plain = host.tolist()
+    if host.dtype.kind == "c" or (host.dtype.kind == "f" and not np.isfinite(host).all()):
+        return _map(plain)
+    return plain
+
+
+def _map(plain: Any) -> Any:
+    return [_map(item) for item in plain] if isinstance(plain, list) else number(plain)
+
+
+class Snapshot:
+    """Turns values into VALUEs.
+
+    Parameters
+    ----------
+    node_id : callable
+        The id of a node of the graph, or None when it was not recorded.
+    """
+
+    def __init__(self, node_id: Any) -> None:
+        self.node_id = node_id
+        self._open: set[int] = set()  # containers being written: one inside itself is a cycle
+
+    def value(self, value: Any, depth: int = 0) -> dict[str, Any]:
+        """`value` as a VALUE."""
+        if isinstance(value, Tensor):
+            return self.tensor(value)
+        if value is None:
+            return {"type": "NoneType", "value": None}
+        if isinstance(value, bool):
+            return {"type": "bool", "value": value}
+        if isinstance(value, (int, float, complex)):
+            return {"type": "number", "value": number(value)}
+        if isinstance(value, str):
+            return {"type": "str", "value": value}
+        if isinstance(value, (list, tuple, dict)):
+            return self._container(value, depth)
+        if hasattr(value, "named_parameters") and not isinstance(value, type):
+            parameters = {name: self.tensor(p) for name, p in value.named_parameters()}
+            return {"type": "module", "class": type(value).__name__, "parameters": parameters}
+        return {"type": type(value).__name__}
+
+    def _container(self, value: Any, depth: int) -> dict[str, Any]:
+        if id(value) in self._open:
+            return {"type": "cycle"}
+        kind = "dict" if isinstance(value, dict) else "tuple" if isinstance(value, (tuple, Size)) else "list"
+        if depth > 100:
+            return {"type": kind, "items": {} if kind == "dict" else [], "elided": True}
+        self._open.add(id(value))
+        try:
+            if isinstance(value, dict):
+                return {"type": kind, "items": {str(k): self.value(v, depth + 1) for k, v in value.items()}}
+            return {"type": kind, "items": [self.value(v, depth + 1) for v in value]}
+        finally:
+            self._open.discard(id(value))
+
+    def tensor(self, tensor: Tensor) -> dict[str, Any]:
+        """A tensor as a VALUE."""
+        data, edge, grad = tensor._data, tensor._edge, tensor._grad
+        function = None if edge is None else edge.function
+        record: dict[str, Any] = {
+            "type": "tensor",
+            "shape": list(data.shape),
+            "dtype": tensor.dtype.name,
+            "device": str(tensor.device),
+            "requires_grad": edge is not None,
+            "is_leaf": tensor.is_leaf,
+            "grad_fn": None if function is None or function.__class__ is AccumulateGrad else type(function).__name__,
+            "node": None if function is None else self.node_id(function),
+            "version": tensor._version,
+            "value": nested(data),
+            "grad": None if grad is None else nested(grad._data),
+        }
+        if data.size > LARGEST:
+            record["elided"] = True
+        return record
+
+
+def is_shown(name: str, value: Any) -> bool:
+    """Whether a top-level name belongs to ``variables``: functions, classes and modules do not."""
+    hidden = (FunctionType, BuiltinFunctionType, ModuleType, type)
+    return not (name.startswith("__") or isinstance(value, hidden) or getattr(value, "_is_namespace", False))
