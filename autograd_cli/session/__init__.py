@@ -1,0 +1,1 @@
+"""Putting the parts together: run a scenario, always stop it."""

@@ -1,0 +1,67 @@
+"""From an exception that stopped a script to an error with a kind, a place and a hint."""
+
+from __future__ import annotations
+
+import difflib
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from ..errors import AgradError, Interrupted, LimitExceeded, NameNotDefined, Place, ScriptRaised
+
+if TYPE_CHECKING:
+    from ..scenario.script import Script
+
+
+def explain(error: BaseException, script: Script, names: dict[str, Any]) -> AgradError:
+    """`error`, raised while `script` ran, as an AgradError with its place in the file.
+
+    Parameters
+    ----------
+    names : dict
+        The script's top-level names, for suggestions.
+    """
+    found = error if isinstance(error, AgradError) else _of_python(error, names)
+    if found.place is None:
+        found.place = place_of(error.__traceback__, script)
+    return found
+
+
+def _of_python(error: BaseException, names: dict[str, Any]) -> AgradError:
+    text = str(error) or type(error).__name__
+    if isinstance(error, KeyboardInterrupt):
+        return Interrupted("interrupted by the user")
+    if isinstance(error, MemoryError):
+        return LimitExceeded(f"not enough memory: {text}", hint="make the tensors smaller")
+    if isinstance(error, RecursionError):
+        return ScriptRaised("a function called itself too deeply", "RecursionError", hint="give the recursion an end, or write a loop")
+    if isinstance(error, NameError):
+        return _unknown_name(error, names)
+    if isinstance(error, AssertionError) and not str(error):
+        text = "an assertion does not hold"
+    if isinstance(error, KeyError):
+        text = f"key {text} is not in the dictionary"
+    return ScriptRaised(text, type(error).__name__)
+
+
+def _unknown_name(error: NameError, names: dict[str, Any]) -> NameNotDefined:
+    name = error.name or ""
+    close = difflib.get_close_matches(name, [n for n in names if not n.startswith("_")], n=1)
+    hint = f"did you mean {close[0]!r}?" if close else "assign it before this line, or check its spelling"
+    return NameNotDefined(str(error) if not name else f"the name {name!r} is not defined here", hint=hint)
+
+
+def place_of(trace: TracebackType | None, script: Script) -> Place | None:
+    """The innermost place in the script's own file."""
+    found = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == script.file:
+            found = trace
+        trace = trace.tb_next
+    if found is None:
+        return None
+    column = None
+    for offset, position in enumerate(found.tb_frame.f_code.co_positions()):
+        if 2 * offset == found.tb_lasti:
+            column = None if position[2] is None else script.character_column(found.tb_lineno, position[2])
+            break
+    return Place(script.file, found.tb_lineno, column, script.source_line(found.tb_lineno))

@@ -1,0 +1,1 @@
+"""The names that scripts see: `torch` and its submodules, as tables."""

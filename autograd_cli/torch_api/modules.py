@@ -1,0 +1,96 @@
+"""Every module that a script may use or import, by its dotted name."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+from ..core import autograd, grad_mode
+from ..core import dtype as dt
+from ..core.device import device
+from ..core.hooks import RemovableHandle
+from ..core.node import Node
+from ..core.tensor import Size, Tensor
+from ..errors import BadArgumentType
+from ..ops import exports
+from .namespace import Namespace
+
+
+def set_default_dtype(d: dt.dtype) -> None:
+    """Make `d` the dtype of factory functions and of Python floats."""
+    if not isinstance(d, dt.dtype) or not d.is_floating_point:
+        raise BadArgumentType(f"set_default_dtype() takes a floating-point dtype, not {d!r}")
+    dt.default.dtype = d
+
+
+def get_default_dtype() -> dt.dtype:
+    """The default floating dtype."""
+    return dt.default.dtype
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether `value` is a Tensor."""
+    return isinstance(value, Tensor)
+
+
+AUTOGRAD = {"backward": autograd.backward, "grad": autograd.grad, "no_grad": grad_mode.no_grad, "enable_grad": grad_mode.enable_grad}
+AUTOGRAD |= {"set_grad_enabled": grad_mode.set_grad_enabled, "inference_mode": grad_mode.inference_mode}
+
+TORCH: dict[str, Any] = {
+    **{name: found for name, found in dt.NAMES.items() if name != "bool"},
+    "bool": dt.bool_,
+    "dtype": dt.dtype,
+    "device": device,
+    "Size": Size,
+    "Tensor": Tensor,
+    "pi": math.pi,
+    "e": math.e,
+    "inf": math.inf,
+    "nan": math.nan,
+    "newaxis": None,
+    "no_grad": grad_mode.no_grad,
+    "enable_grad": grad_mode.enable_grad,
+    "set_grad_enabled": grad_mode.set_grad_enabled,
+    "inference_mode": grad_mode.inference_mode,
+    "is_grad_enabled": grad_mode.is_grad_enabled,
+    "is_inference_mode_enabled": grad_mode.is_inference_mode_enabled,
+    "set_default_dtype": set_default_dtype,
+    "get_default_dtype": get_default_dtype,
+    "is_tensor": is_tensor,
+}
+
+
+@cache
+def modules() -> dict[str, Any]:
+    """The namespaces by dotted name: ``torch``, ``torch.nn``, ``torch.nn.functional``, …"""
+    made: dict[str, Namespace] = {}
+
+    def make(name: str, table: dict[str, Any]) -> Namespace:
+        made[name] = space = Namespace(name, table)
+        return space
+
+    graph = make("torch.autograd.graph", {"Node": Node})
+    functional = make("torch.nn.functional", exports.FUNCTIONAL)
+    nn = make("torch.nn", {"functional": functional})
+    table = {
+        **exports.TORCH,
+        **TORCH,
+        "nn": nn,
+        "autograd": make("torch.autograd", {**AUTOGRAD, "graph": graph}),
+        "linalg": make("torch.linalg", exports.LINALG),
+        "optim": make("torch.optim", {"lr_scheduler": make("torch.optim.lr_scheduler", {})}),
+        "utils": make("torch.utils", {"hooks": make("torch.utils.hooks", {"RemovableHandle": RemovableHandle})}),
+    }
+    bfloat16 = dt.bfloat16()
+    if bfloat16 is not None:
+        table["bfloat16"] = bfloat16
+    make("torch", table)
+    return dict(made)
+
+
+def script_names() -> dict[str, Any]:
+    """The names that exist in a script without an import."""
+    found = modules()
+    torch = found["torch"]
+    return {"torch": torch, "nn": torch.nn, "F": found["torch.nn.functional"], "optim": torch.optim}
