@@ -1,0 +1,132 @@
+"""The built-in scenarios: each loads, runs and holds its ``expect``, which was recorded from PyTorch."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from autograd_cli.scenario.expect import check
+
+from autograd_cli.scenario.load import load_scenario
+from autograd_cli.session.local import run_scenario
+from autograd_cli.trace import codec
+
+FOLDER = Path(__file__).parents[1] / "scenarios"
+PATHS = sorted(FOLDER.glob("*.yaml"))
+PROMISED = {
+    "abc",
+    "tiny-network",
+    "scalar",
+    "vector",
+    "matrix",
+    "tensor-4d",
+    "retain-grad",
+    "no-grad",
+    "dynamic-loop",
+    "iris",
+}
+
+every_scenario = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+def document(path: Path) -> dict[str, Any]:
+    """The run document of a scenario."""
+    return json.loads(codec.encode(run_scenario(load_scenario(path))))
+
+
+def without_times(path: Path) -> str:
+    """The run document as text, but for the times."""
+    found = document(path)
+    for a_pass in found["passes"]:
+        del a_pass["duration"]
+    for event in found.get("events", ()):
+        del event["t"]
+    return json.dumps(found)
+
+
+def test_promised_scenarios_are_there() -> None:
+    assert {path.stem for path in PATHS} >= PROMISED
+
+
+@every_scenario
+def test_teaches_something(path: Path) -> None:
+    scenario = load_scenario(path)
+    assert scenario.title
+    assert scenario.about
+    assert "Look at" in scenario.about
+    assert scenario.expect is not None
+    assert scenario.expect.variables
+    assert scenario.expect.grads
+
+
+@every_scenario
+def test_expectations_hold(path: Path) -> None:
+    scenario = load_scenario(path)
+    trace = run_scenario(scenario)
+    assert trace.status == "ok", trace.error
+    check(scenario.expect, trace)
+
+
+@every_scenario
+def test_trace_survives_json(path: Path) -> None:
+    trace = run_scenario(load_scenario(path))
+    assert codec.decode(codec.encode(trace)) == trace
+
+
+@every_scenario
+def test_every_run_is_the_same(path: Path) -> None:
+    assert without_times(path) == without_times(path) == without_times(path)
+
+
+def test_abc_multiplication_waits_for_nothing() -> None:
+    """The design note's figure: add(1), mul(0)."""
+    found = document(FOLDER / "abc.yaml")
+    by_name = {node["name"]: str(node["id"]) for node in found["graph"]["nodes"]}
+    (only,) = found["passes"]
+    assert only["dependencies"][by_name["AddBackward0"]] == 1
+    assert by_name["MulBackward0"] not in only["dependencies"]
+    assert found["variables"]["c"]["grad"] is None
+
+
+def test_tiny_network_gradients_are_those_of_paper() -> None:
+    """L = 10 - d with d = w3 w1 a + w4 w2 a, differentiated by hand."""
+    values = document(FOLDER / "tiny-network.yaml")["variables"]
+    a, w1, w2, w3, w4 = (values[name]["value"] for name in ("a", "w1", "w2", "w3", "w4"))
+    by_hand = {"a": -(w3 * w1 + w4 * w2), "w1": -w3 * a, "w2": -w4 * a, "w3": -w1 * a, "w4": -w2 * a}
+    assert {name: values[name]["grad"] for name in by_hand} == by_hand
+
+
+def test_vector_weighs_the_rows_of_the_jacobian() -> None:
+    x = document(FOLDER / "vector.yaml")["variables"]["x"]
+    assert x["grad"] == pytest.approx([2 * 1.0, 0.1 * 2 * 2.0, 0.0])
+
+
+def test_dynamic_loop_has_three_different_graphs() -> None:
+    passes = document(FOLDER / "dynamic-loop.yaml")["passes"]
+    assert len({len(a_pass["order"]) for a_pass in passes}) == len(passes) == 3
+
+
+def test_iris_is_the_real_data() -> None:
+    """Fisher's 150 flowers: the means that his paper's table gives, by species, in centimetres."""
+    with (FOLDER / "data" / "iris.csv").open(newline="") as file:
+        rows = [[float(cell) for cell in row.values()] for row in csv.DictReader(file)]
+    means = {
+        species: [round(sum(row[i] for row in rows if row[4] == species) / 50, 3) for i in range(4)]
+        for species in (0.0, 1.0, 2.0)
+    }
+    assert len(rows) == 150
+    assert means == {
+        0.0: [5.006, 3.428, 1.462, 0.246],
+        1.0: [5.936, 2.770, 4.260, 1.326],
+        2.0: [6.588, 2.974, 5.552, 2.026],
+    }
+
+
+def test_iris_learns() -> None:
+    found = document(FOLDER / "iris.yaml")
+    assert found["variables"]["loss"]["value"] < 0.2
+    assert found["variables"]["accuracy"]["value"] > 0.95
+    assert len(found["passes"]) == 100
