@@ -79,7 +79,7 @@ def _label(node: NodeView) -> str:
     detail = f"{node.variable} {shape_text(node.record.shape)}".strip()
     if detail:
         rows.append(_escape(detail))
-    rows.append(count_text(node.dependencies) + (" · failed here" if node.state == theme.FAILED else ""))
+    rows.append(", ".join(filter(None, (count_text(node.dependencies), node.remark))))
     return "<BR/>".join(rows)
 
 

@@ -272,10 +272,10 @@ def _texts(view: GraphView, ascii_only: bool) -> dict[int, str]:
     name_width = min(max((len(column[1]) for column in columns), default=0), 26)
     variable_width = min(max((len(column[2]) for column in columns), default=0), 16)
     shape_width = min(max((len(column[3]) for column in columns), default=0), 14)
-    failed = {node.id for node in view.nodes if node.state == theme.FAILED}
+    remarks = {node.id: f"  {node.remark}" for node in view.nodes if node.remark}
     texts = {}
     for node_id, name, variable, shape, count in columns:
         text = f"{name:<{name_width}} {variable:<{variable_width}} {shape:<{shape_width}} {count}"
-        text += "  failed here" if node_id in failed else ""
+        text += remarks.get(node_id, "")
         texts[node_id] = ascii_text(text) if ascii_only else text
     return texts

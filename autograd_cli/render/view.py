@@ -46,6 +46,13 @@ class NodeView(NamedTuple):
         return printable(self.record.variable or "")
 
     @property
+    def remark(self) -> str:
+        """What is odd about it: it raised, or the pass ended before its turn."""
+        if self.state == theme.FAILED:
+            return "failed here"
+        return "not evaluated" if self.state == theme.REACHED and self.step is None else ""
+
+    @property
     def pale(self) -> bool:
         """Whether the node stands back in the picture."""
         return self.state == theme.UNREACHED

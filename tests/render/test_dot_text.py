@@ -41,7 +41,7 @@ def test_without_a_pass_the_count_is_a_dash():
 
 
 def test_the_failed_node_has_its_class():
-    assert nodes_of(dot(failed()))[1] == ("op failed", "<B>ExpBackward0</B><BR/>b [2, 2]<BR/>deps 1 · failed here")
+    assert nodes_of(dot(failed()))[1] == ("op failed", "<B>ExpBackward0</B><BR/>b [2, 2]<BR/>deps 1, failed here")
 
 
 def test_every_edge_has_an_id_of_its_own():

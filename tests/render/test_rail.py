@@ -62,7 +62,7 @@ def test_without_a_pass_nothing_claims_a_count():
 def test_the_node_that_raised_is_marked():
     lines = rail(failed()).splitlines()
     assert lines[2] == "2  ╰─✗ ExpBackward0   b [2, 2] deps 1  failed here"
-    assert lines[4] == "   ╰─▶ AccumulateGrad a [2, 2] deps 1"  # counted, but never evaluated: no step
+    assert lines[4] == "   ╰─▶ AccumulateGrad a [2, 2] deps 1  not evaluated"
 
 
 def test_an_empty_graph_draws_nothing():
