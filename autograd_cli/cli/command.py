@@ -36,6 +36,14 @@ class AgradCommand(click.Command):
         super().__init__(*args, **more)
         self.examples = examples
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; a complaint about the arguments always knows the command it is about."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """End the help with the examples."""
         write_examples(formatter, self.examples)

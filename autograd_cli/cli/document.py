@@ -8,26 +8,39 @@ import click
 
 from autograd_cli.trace.model import Trace
 
+RUN = "agrad/run@1"
+GRAPH = "agrad/graph@1"
 
-def json_bytes(trace: Trace) -> bytes:
-    """Return the document, indented for a terminal and compact for a program."""
+
+def json_bytes(trace: Trace, form: str = RUN) -> bytes:
+    """Return the document, indented for a terminal and compact for a program.
+
+    Parameters
+    ----------
+    trace : Trace
+        The run.
+    form : str
+        ``agrad/run@1``, or ``agrad/graph@1``: the run's document without variables and events.
+    """
+    import msgspec
+
     from autograd_cli.trace.codec import encode
 
-    return encode(trace, indent=1 if sys.stdout.isatty() else None).rstrip(b"\n") + b"\n"
+    data = encode(trace)
+    if form == GRAPH:
+        document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        document["format"] = msgspec.Raw(msgspec.json.encode(GRAPH))
+        for key in ("variables", "events"):
+            document.pop(key, None)
+        data = msgspec.json.encode(document)
+    return (msgspec.json.format(data, indent=1) if sys.stdout.isatty() else data) + b"\n"
 
 
-def write_json(trace: Trace) -> None:
+def write_json(trace: Trace, form: str = RUN) -> None:
     """Print one document."""
-    write_bytes(json_bytes(trace))
+    write_bytes(json_bytes(trace, form))
 
 
 def write_bytes(data: bytes) -> None:
     """Print bytes whatever the encoding of standard output is."""
     click.echo(data, nl=False)
-
-
-def graph_document(trace: Trace) -> Trace:
-    """Return the ``agrad/graph@1`` document of a trace: the run's, without variables and events."""
-    import msgspec
-
-    return msgspec.structs.replace(trace, format="agrad/graph@1", variables={}, events=msgspec.UNSET)

@@ -7,11 +7,15 @@ import errno
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autograd_cli.cli import exit as status
-from autograd_cli.errors import AgradError, BadArgumentValue, LimitExceeded
+from autograd_cli.errors import AgradError, BadArgumentValue, Interrupted, LimitExceeded
+
+if TYPE_CHECKING:
+    from autograd_cli.trace.model import Trace
 
 DEBUG = "AGRAD_DEBUG"  # set to 1: an internal error shows its traceback
 
@@ -54,34 +58,50 @@ def show(error: AgradError, *, path: str | None, document: str | None) -> int:
         from autograd_cli.cli.document import write_json
         from autograd_cli.trace.codec import error_trace
 
-        trace = error_trace(path, error)
-        trace.format = document
-        write_json(trace)
+        write_json(error_trace(path, error), document)
     print_error(error, stderr_console())
     return error.exit_code
 
 
-def usage(error: click.ClickException, *, as_json: bool) -> int:
+def show_run_error(trace: Trace) -> None:
+    """Print the error of a run on standard error; nothing where it went well, one line after Ctrl-C."""
+    if trace.error is None:
+        return
+    if was_interrupted(trace):
+        where = "" if trace.error.line is None else f" at line {trace.error.line}"
+        click.echo(f"\nInterrupted{where}.", err=True)
+        return
+    from autograd_cli.cli.console import stderr_console
+    from autograd_cli.render.terminal_report import print_error
+
+    print_error(trace.error, stderr_console(), trace=trace)
+
+
+def was_interrupted(trace: Trace) -> bool:
+    """Whether Ctrl-C ended the run."""
+    return trace.error is not None and trace.error.kind == Interrupted.__name__
+
+
+def usage(error: click.ClickException, arguments: list[str]) -> int:
     """Tell what is wrong with the command line, without click's "Error:" block.
 
     Parameters
     ----------
     error : click.ClickException
         The complaint; its context knows the command.
-    as_json : bool
-        Whether ``--json`` was asked for: then a document of a run that never started is printed too.
+    arguments : list of str
+        The command line. Where it has a command's ``--json``, the document of a run that never started is printed too.
     """
     ctx = getattr(error, "ctx", None)
     command = ctx.command_path if ctx is not None else "agrad"
     message = error.format_message()
     text = message[:1].lower() + message[1:]
-    if as_json:
+    if ctx is not None and "--json" in arguments and any(option.name == "as_json" for option in ctx.command.params):
         from autograd_cli.cli.document import write_json
         from autograd_cli.trace.codec import error_trace
 
-        trace = error_trace(None, BadArgumentValue(text, hint=f"{command} --help lists the options"))
-        trace.format = "agrad/graph@1" if command.endswith("graph") else "agrad/run@1"
-        write_json(trace)
+        complaint = BadArgumentValue(text, hint=f"{command} --help lists the options")
+        write_json(error_trace(None, complaint), f"agrad/{ctx.info_name}@1")
     usage_line = ctx.get_usage().removeprefix("Usage: ") if ctx is not None else f"{command} [OPTIONS]"
     click.echo(f"{command}: {text}\nUsage: {usage_line}\nHelp:  {command} --help", err=True)
     return status.NOT_STARTED

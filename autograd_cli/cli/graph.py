@@ -9,6 +9,7 @@ import click
 
 from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
+from autograd_cli.cli.failures import show_run_error, was_interrupted
 from autograd_cli.cli.options import integer, json_option, run_options, scenario_argument
 from autograd_cli.errors import BadArgumentValue, FileProblem, Place
 
@@ -69,14 +70,17 @@ def command(
     trace = _trace(scenario, pass_index, show_all, options)
     what = {"pass_index": pass_index, "show_all": show_all, "around": around, "depth": depth}
     try:
-        if form is None:
+        if was_interrupted(trace) and form != "json":
+            pass  # no picture: the user wants it to end
+        elif form is None:
             _draw(trace, ascii_only, what)
         else:
             _write(_bytes(trace, form, what, engine_exe), output)
     except BadArgumentValue as error:
         # The renderer knows which passes and names there are; asking for another is a usage error all the same.
         raise click.UsageError(f"{error.message} {error.hint or ''}".strip()) from None
-    return _end(trace)
+    show_run_error(trace)  # what was recorded until then has been drawn
+    return status.exit_code(trace)
 
 
 def _form(as_dot: bool, as_json: bool, output: str | None) -> str | None:
@@ -115,9 +119,9 @@ def _trace(name: str, pass_index: int | None, show_all: bool, options: dict[str,
 def _bytes(trace: Trace, form: str, what: dict[str, Any], engine_exe: str | None) -> bytes:
     """Return the document, the DOT text or the picture; what is to be said about it goes to standard error."""
     if form == "json":
-        from autograd_cli.cli.document import graph_document, json_bytes
+        from autograd_cli.cli.document import GRAPH, json_bytes
 
-        return json_bytes(graph_document(trace))
+        return json_bytes(trace, GRAPH)
     from autograd_cli.render.picture import picture
 
     drawing = picture(trace, form, engine=engine_exe, **what)
@@ -147,13 +151,3 @@ def _draw(trace: Trace, ascii_only: bool, what: dict[str, Any]) -> None:
 
     console = stdout_console()
     print_rail(trace, console, ascii_only=ascii_only or is_ascii_only(console), **what)
-
-
-def _end(trace: Trace) -> int:
-    """Tell what went wrong in the run; what was recorded until then has been drawn."""
-    if trace.error is not None:
-        from autograd_cli.cli.console import stderr_console
-        from autograd_cli.render.terminal_report import print_error
-
-        print_error(trace.error, stderr_console())
-    return status.exit_code(trace)

@@ -50,6 +50,15 @@ class AgradGroup(click.Group):
         """End the help with the examples."""
         write_examples(formatter, EXAMPLES)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; the options of commands stand after the command, and a misplaced one says so."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError(
+                f"no such option {error.option_name!r}. The options of a command stand after it.", ctx
+            ) from None
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; an unknown name gets the nearest one suggested."""
         name = args[0]
@@ -67,7 +76,7 @@ class AgradGroup(click.Group):
         except click.ClickException as error:
             from autograd_cli.cli import failures
 
-            code = failures.usage(error, as_json="--json" in arguments)
+            code = failures.usage(error, arguments)
         except click.exceptions.Abort:
             click.echo("Interrupted.", err=True)
             code = status.INTERRUPTED

@@ -96,7 +96,7 @@ def run_options(command: Decorated) -> Decorated:
             "--record",
             callback=record_value,
             metavar="WHICH",
-            help="Passes kept in full where there are more than eight: all, first:N,last:M or N..M.  [default: first:2,last:2]",
+            help="Passes kept in full: all, first:N,last:M or N..M.  [default: first:2,last:2 of more than eight]",
         ),
         click.option("--device", metavar="DEVICE", help="cpu, cuda, cuda:N or auto, instead of the scenario's."),
         click.option(

@@ -8,6 +8,7 @@ import click
 
 from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
+from autograd_cli.cli.failures import show_run_error, was_interrupted
 from autograd_cli.cli.options import json_option, run_options, scenario_argument
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def command(scenario: str, as_json: bool, events: bool, check: bool, quiet: bool
     if as_json:
         _show_document(trace)
     else:
-        _show_report(trace, quiet=quiet, verbose=verbose)
+        if not was_interrupted(trace):
+            _show_report(trace, quiet=quiet, verbose=verbose)
+        show_run_error(trace)
         if check and code == status.WORKED and not quiet:
             click.echo("check: everything that `expect` names came out")
     return code
@@ -102,23 +105,20 @@ def _show_document(trace: Trace) -> None:
     for warning in trace.warnings:
         where = "" if warning.line is None else f"line {warning.line}: "
         click.echo(f"warning: {where}{warning.message}", err=True)
-    _show_error(trace)
+    show_run_error(trace)
 
 
 def _show_report(trace: Trace, *, quiet: bool, verbose: bool) -> None:
-    """Print the report on standard output, the error on standard error."""
+    """Print the report; the error goes to standard error."""
     import msgspec
 
     from autograd_cli.cli.console import stdout_console
     from autograd_cli.render.terminal_report import print_report
 
     print_report(msgspec.structs.replace(trace, error=None), stdout_console(), quiet=quiet, verbose=verbose)
-    _show_error(trace)
+    if trace.events and not quiet:
+        from autograd_cli.cli.events import event_lines
 
-
-def _show_error(trace: Trace) -> None:
-    if trace.error is not None:
-        from autograd_cli.cli.console import stderr_console
-        from autograd_cli.render.terminal_report import print_error
-
-        print_error(trace.error, stderr_console())
+        click.echo("\nEvents")
+        for line in event_lines(trace):
+            click.echo(line)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_cli.errors import FileProblem, Place, Unsupported
+from autograd_cli.errors import FileProblem, Place
 
 if TYPE_CHECKING:
     from autograd_cli.scenario.model import Scenario
@@ -18,10 +18,10 @@ STDIN = "-"
 
 def load(argument: str) -> Scenario:
     """Load the scenario that the command line names: a path, a built-in name, or ``-`` for YAML on standard input."""
-    from autograd_cli.scenario.load import find_scenario, load_scenario, read_scenario
+    from autograd_cli.scenario.load import MAX_BYTES, find_scenario, load_scenario, read_scenario
 
     if argument == STDIN:
-        return read_scenario(sys.stdin.buffer.read(), None)
+        return read_scenario(sys.stdin.buffer.read(MAX_BYTES + 1), None)
     return load_scenario(find_scenario(argument))
 
 
@@ -33,35 +33,60 @@ def load_saved_run(argument: str) -> Trace | None:
     path = Path(argument)
     if path.suffix != ".json" or not path.is_file():
         return None
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileProblem(f"{argument} cannot be read: {error.strerror}", place=Place(argument)) from None
+    return _decode(data, Place(argument))
+
+
+def _decode(data: bytes, place: Place) -> Trace | None:
+    """Decode a document; None where it has no ``format``."""
     import msgspec
 
     from autograd_cli.trace.codec import decode
 
-    class Header(msgspec.Struct):
-        format: str | None = None
-
     try:
-        data = path.read_bytes()
-        format_name = msgspec.json.decode(data, type=Header).format
-        if format_name is None:
+        document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        if "format" not in document:
             return None
-        if format_name not in ("agrad/run@1", "agrad/graph@1"):
-            raise Unsupported(
-                f"{argument} is a document of format {format_name!r}, which this command cannot draw", place=Place(argument)
-            )
-        return decode(data)
-    except OSError as error:
-        raise FileProblem(f"{argument} cannot be read: {error.strerror}", place=Place(argument)) from None
-    except msgspec.DecodeError as error:
+        # agrad/graph@1 is the document without variables; the Trace has them always.
+        document.setdefault("variables", msgspec.Raw(b"{}"))
+        trace = decode(msgspec.json.encode(document))
+        _check_numbers(trace)
+    except (msgspec.DecodeError, ValueError) as error:
         raise FileProblem(
-            f"{argument} is not a saved run: {error}",
+            f"{place.file} is not a saved run: {error}",
             hint="save one with: agrad run SCENARIO --json > run.json",
-            place=Place(argument),
+            place=place,
         ) from None
+    except FileProblem as error:
+        error.place = place
+        raise
+    return trace
+
+
+def _check_numbers(trace: Trace) -> None:
+    """Raise ValueError where edges or passes name nodes that the document does not have."""
+    known = {node.id for node in trace.graph.nodes}
+    if len(known) < len(trace.graph.nodes):
+        raise ValueError("two of its nodes have one id")
+    named = {edge.node for node in trace.graph.nodes for edge in node.next if edge is not None}
+    for record in trace.passes:
+        dependencies = {int(key) for key in record.dependencies}
+        if not record.elided:
+            named |= dependencies.union(record.roots, record.order)
+    missing = sorted(named - known)
+    if missing:
+        raise ValueError(f"it speaks of node {missing[0]} but has no such node")
 
 
 def names_a_scenario(name: str) -> bool:
     """Whether `name` is a file or a built-in scenario."""
-    from autograd_cli.scenario.load import builtin_scenarios
+    from autograd_cli.scenario.load import find_scenario
 
-    return Path(name).is_file() or name in builtin_scenarios()
+    try:
+        find_scenario(name)
+    except FileProblem:
+        return False
+    return True
