@@ -1,8 +1,8 @@
 """Look over PyTorch's shoulder while it records graphs and runs passes. Needs torch.
 
-PyTorch shows its nodes as Python objects: their names, edges, saved tensors, and a hook that runs before a node is evaluated. From
-these, a pass is written down as OUTPUT.md's PASS and NODE: the order is what the hooks saw, the dependency counts are those of the
-edges, as ``compute_dependencies`` counts them.
+PyTorch shows its nodes as Python objects: their names, edges, saved tensors, and a hook that runs before a node is evaluated.
+From these, a pass is written down as OUTPUT.md's PASS and NODE: the order is what the hooks saw, the dependency counts are those
+of the edges, as ``compute_dependencies`` counts them.
 """
 
 from __future__ import annotations
@@ -66,10 +66,8 @@ class Watch:
     def finish(self) -> list[dict[str, Any]]:
         """The nodes, their edges written with everybody's numbers."""
         for node, number in self.ids.items():
-            edges = [
-                None if function is None else {"node": self.ids[function], "input": nr} for function, nr in node.next_functions
-            ]
-            self.records[number]["next"] = edges
+            edges = node.next_functions
+            self.records[number]["next"] = [f and {"node": self.ids[f], "input": input_nr} for f, input_nr in edges]
         return self.records
 
     def line(self) -> int | None:
@@ -145,7 +143,7 @@ def _reachable(roots: Iterable[Node], known: Any) -> Iterator[Node]:
 
 
 def _needed(nodes: list[Node], captured: list[Node], accumulate: bool) -> list[Node]:
-    """The nodes that a pass with ``inputs`` executes: those with a path to one, and for backward() the inputs' own (init_to_execute)."""
+    """The nodes that a pass with ``inputs`` executes: those above one, and for backward() the inputs' own (init_to_execute)."""
     above: dict[Node, list[Node]] = {node: [] for node in nodes}
     for node in nodes:
         for function, _ in node.next_functions:
