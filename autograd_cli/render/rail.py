@@ -111,7 +111,7 @@ def draw_rail(view: GraphView, *, ascii_only: bool = False, width: int | None = 
     """
     chars = ASCII if ascii_only else UNICODE
     plan, lanes = _plan(view, chars)
-    text = _texts(view, ascii_only)
+    text = _texts(view, chars)
     gutter = len(str(len(view.nodes))) + 1
     most = (WIDEST if width is None else max(width - gutter - _NARROWEST_TEXT, 8)) // 2
     drawn = min(lanes, most)
@@ -263,19 +263,15 @@ def _marker(mention: _Mention, chars: Charset) -> str:
     return chars.pale_root if node.pale else chars.root
 
 
-def _texts(view: GraphView, ascii_only: bool) -> dict[int, str]:
+def _texts(view: GraphView, chars: Charset) -> dict[int, str]:
     """What each row says, in columns: name, variable, shape, dependency count."""
-    columns = [
-        (node.id, node.record.name, node.variable, shape_text(node.record.shape), count_text(node.dependencies))
-        for node in view.nodes
-    ]
-    name_width = min(max((len(column[1]) for column in columns), default=0), 26)
-    variable_width = min(max((len(column[2]) for column in columns), default=0), 16)
-    shape_width = min(max((len(column[3]) for column in columns), default=0), 14)
-    remarks = {node.id: f"  {node.remark}" for node in view.nodes if node.remark}
+    columns = [(node.record.name, node.variable, shape_text(node.record.shape)) for node in view.nodes]
+    longest = (30, 30, 18)
+    widths = [min(max((len(cells[i]) for cells in columns), default=0), most) for i, most in enumerate(longest)]
     texts = {}
-    for node_id, name, variable, shape, count in columns:
-        text = f"{name:<{name_width}} {variable:<{variable_width}} {shape:<{shape_width}} {count}"
-        text += remarks.get(node_id, "")
-        texts[node_id] = ascii_text(text) if ascii_only else text
+    for node, cells in zip(view.nodes, columns, strict=True):
+        padded = (f"{clip(cell, width, chars.dots):<{width}}" for cell, width in zip(cells, widths, strict=True))
+        remark = f"  {node.remark}" if node.remark else ""
+        text = f"{' '.join(padded)} {count_text(node.dependencies)}{remark}"
+        texts[node.id] = ascii_text(text) if chars is ASCII else text
     return texts

@@ -77,7 +77,7 @@ def print_rail(
                 Text("\n").join(map(_styled, rows[start : start + _ROWS_A_TEXT])), no_wrap=True, overflow="ignore", crop=False
             )
     if view.nodes:
-        say("deps: the gradients a node waits for in this pass. The number in front is its step.", "bright_black")
+        say("deps: the gradients a node waits for. The number in front: its step.", "bright_black")
     for note in view.notes + notes:
         say(f"note: {note}", "yellow")
 
