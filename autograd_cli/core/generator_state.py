@@ -31,7 +31,7 @@ class GeneratorState(NamedTuple):
 
     initial_seed: int
     words: NDArray[np.uint32]
-    position: int  # how many of the words were drawn; 624 before the first block is made
+    position: int  # how many of the words were drawn; 0 after seeding, when they are not a block yet
     next_normal: float | None
 
 
@@ -40,9 +40,8 @@ def pack(state: GeneratorState) -> NDArray[np.uint8]:
     record = np.zeros(1, _LAYOUT)
     record["seed"] = state.initial_seed
     record["seeded"] = 1
-    # PyTorch counts the words left before the next block, plus one; a fresh seed has next = 0 and left = 1.
     record["next"] = state.position
-    record["left"] = BLOCK + 1 - state.position
+    record["left"] = _left(state.position)
     record["words"] = state.words
     if state.next_normal is not None:
         record["normal_y"] = state.next_normal
@@ -70,10 +69,13 @@ def unpack(state_bytes: Any) -> GeneratorState:
             f"A random state has {STATE_BYTES} bytes, this one has {flat.size}.", hint="Pass what get_state() returned."
         )
     record = flat.view(_LAYOUT)[0]
-    left, position = int(record["left"]), int(record["next"])
-    if not (record["seeded"] == 1 and 0 < left <= BLOCK and position <= BLOCK):
+    position = int(record["next"])
+    if not (record["seeded"] == 1 and position <= BLOCK and record["left"] == _left(position)):
         raise BadArgument("These bytes are not the state of a seeded mt19937 generator.", hint="Pass what get_state() returned.")
-    if left == 1:  # PyTorch makes a new block when `left` runs out, whatever `next` is
-        position = BLOCK
     next_normal = float(record["normal_y"]) if record["normal_is_valid"] else None
     return GeneratorState(int(record["seed"]), record["words"].astype(np.uint32), position, next_normal)
+
+
+def _left(position: int) -> int:
+    """Words left before PyTorch makes the next block, plus one."""
+    return BLOCK + 1 - position if position else 1

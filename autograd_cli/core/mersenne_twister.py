@@ -37,14 +37,15 @@ class MersenneTwister:
     state : numpy.ndarray of uint32, shape (624,)
         The block the next words are tempered from.
     position : int
-        How many words of ``state`` were drawn; 624 before the first block is made.
+        How many words of ``state`` were drawn; 0 after seeding, when ``state`` is not a block yet.
     """
 
-    __slots__ = ("_tempered", "position", "state")
+    __slots__ = ("_next", "_tempered", "position", "state")
 
     def __init__(self, seed: int) -> None:
         self.state: Words
         self.position: int
+        self._next: int  # index of the next word; 624 if it is in a block yet to be made
         self._tempered: Words
         self.seed(seed)
 
@@ -55,19 +56,21 @@ class MersenneTwister:
         for j in range(1, BLOCK):
             word = (1812433253 * (word ^ word >> 30) + j) & 0xFFFFFFFF
             words.append(word)
-        self.restore(np.array(words, np.uint32), BLOCK)
+        self.restore(np.array(words, np.uint32), 0)
 
     def restore(self, state: Words, position: int) -> None:
-        """Continue from a block of 624 words of which ``position`` were drawn."""
+        """Continue from a block of 624 words of which ``position`` were drawn, or (0) from a seeded state."""
         self.state = state
         self.position = position
+        self._next = position or BLOCK
         self._tempered = _temper(state)
 
     def words(self, n: int) -> Words:
         """The next ``n`` words; the array may be a view of a block and is not to be written to."""
-        start, stop = self.position, self.position + n
+        start, stop = self._next, self._next + n
         if stop <= BLOCK:
-            self.position = stop
+            if n > 0:
+                self._next = self.position = stop
             return self._tempered[start:stop]
         if n >= _LARGE_DRAW:
             return self._many_words(n)
@@ -81,7 +84,7 @@ class MersenneTwister:
 
     def _many_words(self, n: int) -> Words:
         bits = np.random.MT19937(0)
-        bits.state = {"bit_generator": "MT19937", "state": {"key": self.state, "pos": self.position}}
+        bits.state = {"bit_generator": "MT19937", "state": {"key": self.state, "pos": self._next}}
         words: Words = bits.random_raw(n).astype(np.uint32)
         after: dict[str, Any] = bits.state["state"]
         self.restore(np.array(after["key"], np.uint32), int(after["pos"]))
