@@ -6,6 +6,7 @@ python tests/fidelity/record.py mul stack   these
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import json
@@ -158,18 +159,21 @@ def _one_a_line(opening: str, lines: Iterable[str], closing: str) -> str:
     return opening + "\n" + ",\n".join(lines) + "\n" + closing
 
 
-def main(names: list[str]) -> None:
-    """Record the named programs, or all of them."""
+def main(arguments: list[str]) -> None:
+    """Record the named programs, or all of a folder."""
     if not torch.__version__.startswith(TORCH_VERSION):
         sys.exit(f"the goldens are those of PyTorch {TORCH_VERSION}, this is {torch.__version__}")
-    (HERE / "goldens").mkdir(exist_ok=True)
-    for path in sorted((HERE / "programs").glob("*.yaml")):
-        if names and path.stem not in names:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="programs without .yaml; all when none is named")
+    parser.add_argument("--folder", type=Path, default=HERE, help="holds programs/ and gets goldens/")
+    options = parser.parse_args(arguments)
+    (options.folder / "goldens").mkdir(exist_ok=True)
+    for path in sorted((options.folder / "programs").glob("*.yaml")):
+        if options.names and path.stem not in options.names:
             continue
         document = record(read_program(path))
-        (HERE / "goldens" / f"{path.stem}.json").write_text(as_json(document), encoding="utf-8")
-        error = document["error"]
-        print(f"{path.stem}: {len(document['graph']['nodes'])} nodes, {len(document['passes'])} passes", error or "")
+        (options.folder / "goldens" / f"{path.stem}.json").write_text(as_json(document), encoding="utf-8")
+        print(f"{path.stem}: {len(document['graph']['nodes'])} nodes, {len(document['passes'])} passes", document["error"] or "")
 
 
 if __name__ == "__main__":
