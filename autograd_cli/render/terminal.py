@@ -84,8 +84,7 @@ def print_rail(
 
 def _styled(row: RailRow) -> Text:
     """A row with its colours; the drawing stays plain so that lanes can be followed."""
-    text = Text(row.gutter, style="bright_black") if row.node else Text(row.gutter)
-    text.append(row.lanes, "")
+    text = Text.assemble((row.gutter, "bright_black"), row.lanes)
     style = "bright_black"
     if row.node is not None:
         style = STYLES.get(row.node.state, STYLES[row.node.kind])
