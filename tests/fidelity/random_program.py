@@ -1,4 +1,4 @@
-"""Random programs in the script language: valid (shapes are tracked while they are written), each ending with passes of some kind.
+"""Random programs in the script language: valid (shapes are tracked while they are written), each ending with a kind of pass.
 
 Float64 throughout, so that the order of sums inside a kernel cannot hide a wrong gradient.
 """
@@ -16,6 +16,7 @@ BOUNDED = {  # kept inside the domain, and from overflowing in a chain
     "exp": "torch.exp({x}.tanh())",
     "log": "torch.log({x}.abs() + 0.5)",
     "sqrt": "({x} ** 2 + 0.5).sqrt()",
+    "square": "torch.square({x}.sin())",
 }
 
 
@@ -63,18 +64,10 @@ class Writer:
 
 
 def unary(w: Writer) -> None:
-    """An elementwise function, its operand moved into the domain where it has one."""
+    """An elementwise function."""
     x = w.pick()
     function = w.rng.choice(UNARY)
-    inner = {
-        "softplus_free": "(1 + {x}.exp()).log()",
-        "log_free": "({x}.abs() + 0.5).log()",
-        "sqrt_free": "({x} ** 2 + 0.5).sqrt()",
-    }
-    if function == "exp":  # bounded, or a chain of them overflows
-        w.name(w.shapes[x], f"torch.exp({x}.tanh())")
-    else:
-        w.name(w.shapes[x], inner[function].format(x=x) if function in inner else f"torch.{function}({x})")
+    w.name(w.shapes[x], BOUNDED.get(function, f"torch.{function}({{x}})").format(x=x))
 
 
 def binary(w: Writer) -> None:
@@ -87,6 +80,8 @@ def binary(w: Writer) -> None:
         w.name(shape, f"torch.maximum({x}, {y})")
     elif operator == "/":
         w.name(shape, f"{x} / ({y} ** 2 + 1)")
+    elif operator == "*":
+        w.name(shape, f"{x} * {y}.sin()")
     else:
         w.name(shape, f"{x} {operator} {y}")
 
@@ -94,8 +89,18 @@ def binary(w: Writer) -> None:
 def scalar(w: Writer) -> None:
     """A tensor and a Python number."""
     x = w.pick()
-    forms = ["{x} * 0.5", "2 * {x}", "{x} + 1", "1 - {x}", "{x} / 2", "1 / ({x} ** 2 + 1)", "{x} ** 2", "{x}.tanh() ** 3", "-{x}"]
-    w.name(w.shapes[x], w.rng.choice([*forms, "{x}.clamp(-1.0, 1.0)", "{x}.clamp(min=-0.5)"]).format(x=x))
+    forms = [
+        "{x} * 0.5",
+        "2 * {x}",
+        "{x} + 1",
+        "1 - {x}",
+        "{x} / 2",
+        "1 / ({x} ** 2 + 1)",
+        "{x}.cos() ** 2",
+        "{x}.tanh() ** 3",
+        "-{x}",
+    ]
+    w.name(w.shapes[x], w.rng.choice(forms).format(x=x))
 
 
 def reduction(w: Writer) -> None:
