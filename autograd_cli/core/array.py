@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import DeviceMismatch, DeviceUnavailable, LimitExceeded, ShapeMismatch
 from . import dtype as dt
+from .modes import modes
 
 SCALARS = frozenset(np.dtype(d.numpy).type for d in dt.dtype.of_numpy.values())
 HOST = SCALARS | {np.ndarray}  # classes of data that live on the CPU
@@ -52,6 +53,7 @@ def module_of_device(device: str) -> Any:
     number = int(device.partition(":")[2] or 0)
     if number >= found:
         raise DeviceUnavailable(f"device {device}: this machine has {found} CUDA device(s)", hint="use device cpu")
+    modes.host_only = False
     return cupy
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .array import SCALARS
+from .basic_ops import add, add_gradients
 from .graph_task import GraphTask
 from .modes import modes
 from .node import AccumulateGrad, Edge, Node
@@ -74,8 +75,7 @@ def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, 
     error: BaseException | None = None
     try:
         _start(task, roots, grads)
-        while task.ready.heap:
-            evaluate_function(task, task.ready.pop())
+        _counted_loop(task)
     except BaseException as stopped:
         error = stopped
         raise
@@ -98,75 +98,87 @@ def _start(task: GraphTask, roots: list[Any], grads: list[Any]) -> None:
             waiting[node] -= 1
         if waiting[node] == 0 and (task.exec_info is None or node in task.exec_info):
             task.ready.push(node)
-            if modes.instrument is not None:
+            if modes.instrument is not None and modes.instrument.detailed:
                 modes.instrument.ready(node, "root")
 
 
-def evaluate_function(task: GraphTask, node: Node) -> None:
-    """Run one node and pass its gradients on (PyTorch's Engine::evaluate_function)."""
-    grad = task.not_ready.pop(node, None)
+def _counted_loop(task: GraphTask) -> None:
+    """Run what is ready until nothing is (PyTorch's thread_main): evaluate a node, pass its gradients on.
+
+    What most nodes have (one gradient in, at most two edges out, nothing restricted, no hooks) is written out here; the rest is in
+    ``_special`` and ``GraphTask.add_to_buffer``.
+    """
+    heap, waiting, buffers, exec_info = task.ready.heap, task.dependencies, task.not_ready, task.exec_info
+    keep_graph, create_graph, listener = task.keep_graph, task.create_graph, modes.instrument
+    detailed = listener is not None and listener.detailed
+    while heap:
+        node: Any = heappop(heap)[1]
+        grad = buffers.pop(node, None)
+        if exec_info is not None or node.hooks is not None:
+            grad, runs = _special(task, node, grad)
+            if not runs:
+                continue
+        if listener is not None and (detailed or create_graph):
+            listener.evaluate_start(node)
+        if node.__class__ is AccumulateGrad:
+            if grad is not None:
+                accumulate(node, grad, shared=True)
+            if node.hooks is not None:
+                run_post_accumulate(node)
+            if listener is not None:
+                listener.evaluate_end(node, grad, (), False)
+            continue
+        try:
+            if grad is None or (node.num_inputs > 1 and all(g is None for g in grad)):
+                outputs = (None,) * max(2, len(node.next_edges))
+            elif create_graph:
+                outputs = node.apply_tensor(grad)
+            else:
+                outputs = node.apply(grad) if keep_graph else node.apply_release(grad)
+        except BaseException as error:
+            if getattr(error, "node", False) is None:
+                error.node = node  # type: ignore[attr-defined]
+            if listener is not None:
+                listener.evaluate_end(node, grad, (), False)
+            raise
+        if create_graph and not keep_graph:
+            node.release()
+        fits = node.fits
+        if fits is not None:
+            outputs = validate_outputs(fits, outputs)
+        if node.hooks is not None and node.hooks.post:
+            outputs = run_post_hooks(node, outputs, grad)
+        if listener is not None:
+            listener.evaluate_end(node, grad, outputs, not keep_graph)
+        grad = None
+        for edge, g in zip((node.edge0, node.edge1) if node.more_edges is None else node.next_edges, outputs):  # noqa: B905
+            if edge is None:
+                continue
+            target = edge.function if edge.__class__ is Edge else edge
+            waiting[target] = left = waiting[target] - 1
+            if exec_info is not None and target not in exec_info:
+                continue
+            if g is None or target.num_inputs > 1:
+                task.add_to_buffer(target, edge.input_nr, g)
+            else:
+                old = buffers.get(target)
+                buffers[target] = g if old is None else old + g if not create_graph else add_gradients(old, g)
+            if left == 0:
+                heappush(heap, (-target.sequence_nr, target))
+                if detailed:
+                    listener.ready(target, "last_gradient")  # type: ignore[union-attr]
+
+
+def _special(task: GraphTask, node: Any, grad: Any) -> tuple[Any, bool]:
+    """Hooks before the node runs, and captures: (the gradient after them, whether the node runs)."""
     info = None if task.exec_info is None else task.exec_info[node]
+    runs = info is None or info.needed
     if node.hooks is not None:
-        grad = run_pre_hooks(node, grad, captured_only=info is not None and not info.needed)
+        grad = run_pre_hooks(node, grad, captured_only=not runs)
     if info is not None:
         for input_nr, position in info.captures:
-            task.captured[position] = grad if node.num_inputs == 1 else grad[input_nr]
-        if not info.needed:
-            return
-    listener = modes.instrument
-    if listener is not None:
-        listener.evaluate_start(node, grad)
-    if node.__class__ is AccumulateGrad:
-        if grad is not None:
-            accumulate(node, grad, shared=True)
-        if node.hooks is not None:
-            run_post_accumulate(node)
-        if listener is not None:
-            listener.evaluate_end(node, (), released=False)
-        return
-    outputs = call_function(task, node, grad)
-    if listener is not None:
-        listener.evaluate_end(node, outputs, released=not task.keep_graph)
-    _pass_on(task, node, outputs)
-
-
-def call_function(task: GraphTask, node: Node, grad: Any) -> tuple[Any, ...]:
-    """The gradients of `node`'s inputs, made to fit, after its post hooks."""
-    empty = grad is None or (node.num_inputs > 1 and all(g is None for g in grad))
-    try:
-        if empty:
-            outputs: tuple[Any, ...] = (None,) * len(node.next_edges)
-        elif task.create_graph:
-            outputs = node.apply_tensor(grad)
-            if not task.keep_graph:
-                node.release()
-        else:
-            outputs = node.apply(grad) if task.keep_graph else node.apply_release(grad)
-    except BaseException as error:
-        if getattr(error, "node", False) is None:
-            error.node = node  # type: ignore[attr-defined]
-        raise
-    if node.fits is not None:
-        outputs = validate_outputs(node.fits, outputs)
-    if node.hooks is not None and node.hooks.post:
-        outputs = run_post_hooks(node, outputs, grad)
-    return outputs
-
-
-def _pass_on(task: GraphTask, node: Node, outputs: tuple[Any, ...]) -> None:
-    waiting, listener = task.dependencies, modes.instrument
-    for edge, grad in zip(node.next_edges, outputs, strict=False):
-        if edge is None:
-            continue
-        target = edge.function
-        waiting[target] -= 1
-        if task.exec_info is not None and target not in task.exec_info:
-            continue
-        task.add_to_buffer(target, edge.input_nr, grad)
-        if waiting[target] == 0:
-            task.ready.push(target)
-            if listener is not None:
-                listener.ready(target, "last_gradient")
+            task.captured[position] = grad if node.num_inputs == 1 or grad is None else grad[input_nr]
+    return grad, runs
 
 
 def accumulate(node: Any, grad: Any, *, shared: bool) -> None:
@@ -174,14 +186,10 @@ def accumulate(node: Any, grad: Any, *, shared: bool) -> None:
     leaf = node.variable
     old = leaf._grad
     if grad.__class__ is Tensor:  # create_graph: out of place, recorded
-        from .basic_ops import add
-
         leaf._grad = grad if old is None else add(old, grad)
     elif old is None:
         leaf._grad = fresh(own(grad) if shared else grad)
     elif modes.grad_enabled or old._edge is not None:
-        from .basic_ops import add
-
         leaf._grad = add(old, fresh(grad))
     else:  # in place: whoever holds .grad sees it change, as in PyTorch
         add_in_place(old, grad)

@@ -16,7 +16,15 @@ class Instrument:
 
     A node kept alive keeps its saved tensors alive, so a listener that only wants to tell nodes apart keeps ``sequence_nr``
     (or, for AccumulateGrad, the leaf's own number) instead.
+
+    Attributes
+    ----------
+    detailed : bool
+        Whether ``ready`` and ``evaluate_start`` are wanted in every pass; otherwise ``evaluate_start`` is called only in passes that
+        record themselves.
     """
+
+    detailed = True
 
     def record(self, node: Node, result: Tensor) -> None:
         """`node` was recorded; `result` is the tensor whose ``grad_fn`` it is."""
@@ -28,7 +36,10 @@ class Instrument:
         """`operation` changed `tensor` in place; its version has moved already."""
 
     def pass_start(self, kind: str, roots: Sequence[Node]) -> None:
-        """A backward pass begins: ``kind`` is ``backward`` or ``grad``."""
+        """A backward pass begins: ``kind`` is ``backward`` or ``grad``.
+
+        In ``evaluate_end``, gradients are arrays (Tensors in a pass that records itself), or lists of them for a node with several inputs.
+        """
 
     def dependencies(self, counts: Mapping[Node, int], *, restricted: bool) -> None:
         """The counts, as computed before the first node runs; ``restricted`` when only part of the graph will run."""
@@ -36,11 +47,11 @@ class Instrument:
     def ready(self, node: Node, why: str) -> None:
         """`node` entered the ready queue: ``root`` or ``last_gradient``."""
 
-    def evaluate_start(self, node: Node, grads: Any) -> None:
-        """`node` is about to run on `grads`: an array, or a list of arrays and None for a node with several inputs."""
+    def evaluate_start(self, node: Node) -> None:
+        """`node` is about to run."""
 
-    def evaluate_end(self, node: Node, grads: Any, *, released: bool) -> None:
-        """`node` has run and gave `grads`, one for each of its edges."""
+    def evaluate_end(self, node: Node, grads: Any, outputs: Any, released: bool) -> None:
+        """`node` has run on `grads` and gave `outputs`, one for each of its edges; `released` when its saved tensors were let go."""
 
     def accumulate(self, node: Node, into: str) -> None:
         """A leaf's gradient was stored ``into`` ``grad`` or ``context``."""

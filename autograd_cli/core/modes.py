@@ -22,15 +22,18 @@ class Modes:
     order_matters : bool
         Whether somebody can see the moment at which a leaf accumulates (a hook, a custom backward). Then the engine counts
         dependencies instead of taking its short way; see Note [Two loops, one order] in ``engine.py``.
+    host_only : bool
+        Whether all data made so far lives on the CPU.
     """
 
-    __slots__ = ("grad_enabled", "inference", "instrument", "order_matters")
+    __slots__ = ("grad_enabled", "host_only", "inference", "instrument", "order_matters")
 
     def __init__(self) -> None:
         self.grad_enabled = True
         self.inference = False
         self.instrument: Instrument | None = None
         self.order_matters = False
+        self.host_only = True
 
     def snapshot(self) -> tuple[Any, ...]:
         """What belongs to one task: put back with ``restore`` when that task goes on."""

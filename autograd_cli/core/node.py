@@ -103,6 +103,11 @@ class Node:
         """The saved tensors: (name, Tensor or None once freed or when not needed, version at the time of saving)."""
         return []
 
+    def describe(self) -> Any:
+        """What a Recorder keeps of the saved tensors: (name, shape, dtype, version) each."""
+        found = [(name, tensor._data, version) for name, tensor, version in self.saved() if tensor is not None]
+        return tuple((name, data.shape, data.dtype, version) for name, data, version in found)
+
     def register_hook(self, hook: Any) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces the first."""
         modes.order_matters = True

@@ -81,7 +81,7 @@ class Op:
         d = self.declaration()
         self.source = source = write(d)
         scope = self._scope(d)
-        methods = ("apply", "apply_release", "apply_tensor", "saved", "release")
+        methods = ("apply", "apply_release", "apply_tensor", "saved", "describe", "release")
         code = compile(source, f"<op {self.name}>", "exec")
         function, namespace = self.function, self.namespace
         namespace.update(scope)

@@ -241,7 +241,7 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
     many = len(d.differentiable) > 1
     lines: list[str] = []
     for s in d.saved:
-        lines += _load(d, s, many, release)
+        lines += _load(d, s, many, release, tensors)
     table = {s: _value(d, s, tensors) for s in d.saved}
     if not tensors:
         table |= {o: f"{o}__plain" for o in d.ops}
@@ -257,7 +257,7 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
     return f"def {name}(n, grad):\n{_block(lines)}"
 
 
-def _load(d: Declaration, s: str, many: bool, release: bool) -> list[str]:
+def _load(d: Declaration, s: str, many: bool, release: bool, tensors: bool) -> list[str]:
     load = f"s_{s} = n.s_{s}"
     if not d.is_tensor(s):
         return [load]
@@ -278,18 +278,22 @@ def _load(d: Declaration, s: str, many: bool, release: bool) -> list[str]:
 
 def _value(d: Declaration, s: str, tensors: bool) -> str:
     if s == "result":
-        return "_fresh(s_result, n, n.c_result)" if tensors else "s_result"
+        return "t_result" if tensors else "s_result"
     if d.is_tensor(s):
         return f"s_{s}" if tensors else f"s_{s}._data"
     return f"s_{s}"
 
 
 def _saved(d: Declaration) -> str:
-    items = []
+    """``saved`` gives the saved tensors, ``describe`` what a Recorder keeps of them: (name, shape, dtype, version)."""
+    items, lines, parts = [], [], []
     for s in sorted(s for s in d.saved if d.is_tensor(s)):
         value = "_fresh(n.s_result, n, n.c_result)" if s == "result" else f"n.s_{s}"
         items.append(f"({s!r}, None if n.s_{s} is None or n.s_{s} is _FREED else {value}, getattr(n, 'v_{s}', 0))")
-    return f"def saved(n): return [{', '.join(items)}]"
+        lines += [f"d_{s} = n.s_{s}", "" if s == "result" else f"if d_{s} is not None: d_{s} = d_{s}._data"]
+        parts.append(f"() if d_{s} is None else (({s!r}, d_{s}.shape, d_{s}.dtype, n.v_{s}),)")
+    described = _block([*lines, f"return {' + '.join(f'({p})' for p in parts) or '()'}"])
+    return f"def saved(n): return [{', '.join(items)}]\ndef describe(n):\n{described}"
 
 
 def _release(d: Declaration) -> str:

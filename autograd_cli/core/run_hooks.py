@@ -30,7 +30,7 @@ def like(value: Any, before: Any, hook: str) -> Any:
 def run_pre_hooks(node: Any, grad: Any, *, captured_only: bool) -> Any:
     """Tensor hooks, then retain_grad, then (unless the gradient is only captured) the node's own pre hooks."""
     hooks, single = node.hooks, node.num_inputs == 1
-    grads = [grad] if single else list(grad)
+    grads = [grad] if single else [None] * node.num_inputs if grad is None else list(grad)
     for input_nr, hook in list(hooks.tensor_pre.values()):
         before = grads[input_nr]
         if before is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,8 +10,19 @@ from msgspec import UNSET
 
 from ..core import dtype as dt
 from ..core.tensor import Tensor
-from .model import EdgeRecord, ErrorRecord, Graph, NodeRecord, PassRecord, SavedRecord, ScenarioRecord, Trace, WarningRecord
-from .recorder import PassRow, Recorder, Row, key_of
+from .model import (
+    ACCUMULATE_GRAD_NR,
+    EdgeRecord,
+    ErrorRecord,
+    Graph,
+    NodeRecord,
+    PassRecord,
+    SavedRecord,
+    ScenarioRecord,
+    Trace,
+    WarningRecord,
+)
+from .recorder import PassRow, Recorder, key_of
 from .snapshot import Snapshot, is_shown
 
 
@@ -31,8 +43,8 @@ def assemble(
     variables : mapping
         The names the script left at top level, in the order in which they were bound.
     """
-    name_rows(recorder, variables)
-    snapshot = Snapshot(lambda node: recorder.rows[key_of(node)].id if key_of(node) in recorder.rows else None)
+    graph = GraphBuilder(recorder, variables)
+    snapshot = Snapshot(graph.id_of_node)
     trace = Trace(
         format="agrad/run@1",
         scenario=scenario,
@@ -41,75 +53,104 @@ def assemble(
         warnings=[*(warnings or []), *recorder.warnings],
         stdout=stdout,
         variables={name: snapshot.value(value) for name, value in variables.items() if is_shown(name, value)},
-        graph=Graph([_node(row, recorder.rows) for row in sorted(recorder.rows.values(), key=lambda r: r.id)]),
-        passes=[_pass(p) for p in recorder.passes],
+        graph=Graph(graph.nodes()),
+        passes=[graph.pass_record(p) for p in recorder.passes],
     )
     if recorder.log is not None:
-        trace.events = [_event(e, recorder.rows) for e in recorder.log.events]
+        trace.events = [graph.event(e) for e in recorder.log.events]
     return trace
 
 
-def name_rows(recorder: Recorder, variables: Mapping[str, Any]) -> None:
-    """Give nodes the names of the variables they made: top-level names first, else the target of their line."""
-    recorder.lines.flush(recorder.rows)
-    for row in recorder.rows.values():
-        if row.variable is None and row.name == "AccumulateGrad":
-            row.variable = recorder.lines.target(row.line)
-    for name, value in variables.items():
-        if isinstance(value, Tensor):
-            _name(recorder.rows, value, name)
-        elif hasattr(value, "named_parameters") and not isinstance(value, type):
-            for path, parameter in value.named_parameters():
-                _name(recorder.rows, parameter, f"{name}.{path}")
+class GraphBuilder:
+    """Gives ids and names to what a Recorder kept, and turns it into records.
 
+    Ids follow the order of recording; a leaf comes right before the first node that uses it.
+    """
 
-def _name(rows: dict[int, Row], tensor: Tensor, name: str) -> None:
-    if tensor._edge is not None:
-        row = rows.get(key_of(tensor._edge.function))
-        if row is not None:
-            row.variable = name
+    def __init__(self, recorder: Recorder, variables: Mapping[str, Any]) -> None:
+        self.entries = recorder.entries()
+        order = sorted((e for e in self.entries.values() if e[1] >= 0), key=lambda e: e[1])
+        self.ids: dict[int, int] = {}
+        for entry in order:
+            for edge in entry[7]:
+                if edge is not None and edge[0] in self.entries:
+                    self.ids.setdefault(edge[0], len(self.ids))
+            self.ids.setdefault(entry[1], len(self.ids))
+        for key in self.entries:
+            self.ids.setdefault(key, len(self.ids))
+        self.names = recorder.lines.assigned(order)
+        for key, entry in self.entries.items():
+            if key < 0 and (target := recorder.lines.target(entry[2])) is not None:
+                self.names[key] = target
+        self._name_variables(variables)
+
+    def _name_variables(self, variables: Mapping[str, Any]) -> None:
+        """A top-level name wins over the target of a line; the last one bound wins over earlier ones."""
+        for name, value in variables.items():
+            if isinstance(value, Tensor):
+                self._name(value, name)
+            elif hasattr(value, "named_parameters") and not isinstance(value, type):
+                for path, parameter in value.named_parameters():
+                    self._name(parameter, f"{name}.{path}")
+
+    def _name(self, tensor: Tensor, name: str) -> None:
+        if tensor._edge is not None:
+            self.names[key_of(tensor._edge.function)] = name
+
+    def id_of_node(self, node: Any) -> int | None:
+        """The id of a node, or None when it was not recorded or not kept."""
+        return self.ids.get(key_of(node))
+
+    def nodes(self) -> list[NodeRecord]:
+        """The records, by id."""
+        return [self._node(self.entries[key]) for key in sorted(self.ids, key=self.ids.__getitem__)]
+
+    def _node(self, entry: Any) -> NodeRecord:
+        name, key, line, _, shape, dtype, device, edges, saved = entry
+        return NodeRecord(
+            id=self.ids[key],
+            name=name,
+            sequence_nr=ACCUMULATE_GRAD_NR if key < 0 else key,
+            variable=self.names.get(key),
+            line=line,
+            device=device,
+            shape=None if shape is None else list(shape),
+            dtype=_dtype_name(dtype),
+            next=[None if e is None or e[0] not in self.ids else EdgeRecord(self.ids[e[0]], e[1]) for e in edges],
+            saved=[SavedRecord(n, list(s), _dtype_name(d) or "", v, math.prod(s) * d.itemsize) for n, s, d, v in saved],
+        )
+
+    def pass_record(self, p: PassRow) -> PassRecord:
+        """One pass, with ids for keys."""
+        ids = self.ids
+        return PassRecord(
+            kind=p.kind,
+            line=p.line,
+            roots=[] if p.elided else [ids[k] for k in p.roots],
+            dependencies={str(ids[k]): n for k, n in p.dependencies.items()},
+            order=[ids[k] for k in p.order],
+            duration=p.duration,
+            peak_bytes=p.peak_bytes,
+            failed=True if p.failed else UNSET,
+            restricted=True if p.restricted else UNSET,
+            elided=True if p.elided else UNSET,
+            inside=p.inside if p.inside is not None else UNSET,
+            nodes=p.evaluated if p.elided else UNSET,
+        )
+
+    def event(self, event: dict[str, Any]) -> dict[str, Any]:
+        """One event, with ids and names for keys."""
+        shown = {k: v for k, v in event.items() if not k.startswith("_")}
+        if "node" in shown:
+            shown["node"] = self.ids.get(shown["node"])
+        if "variable" in shown:
+            shown["variable"] = self.names.get(shown["variable"])
+        if "roots" in shown:
+            shown["roots"] = [self.ids.get(k) for k in shown["roots"]]
+        if "counts" in shown:
+            shown["counts"] = {str(self.ids.get(k)): n for k, n in shown["counts"].items()}
+        return shown
 
 
 def _dtype_name(numpy_dtype: Any) -> str | None:
     return None if numpy_dtype is None else dt.dtype.of_numpy[numpy_dtype].name
-
-
-def _node(row: Row, rows: dict[int, Row]) -> NodeRecord:
-    edges = [None if e is None or e[0] not in rows else EdgeRecord(rows[e[0]].id, e[1]) for e in row.next]
-    saved = [SavedRecord(name, list(shape), _dtype_name(d) or "", version, size) for name, shape, d, version, size in row.saved]
-    return NodeRecord(
-        id=row.id,
-        name=row.name,
-        sequence_nr=row.sequence_nr,
-        variable=row.variable,
-        line=row.line,
-        device=row.device,
-        shape=None if row.shape is None else list(row.shape),
-        dtype=_dtype_name(row.dtype),
-        next=edges,
-        saved=saved,
-    )
-
-
-def _pass(p: PassRow) -> PassRecord:
-    return PassRecord(
-        kind=p.kind,
-        line=p.line,
-        roots=[] if p.elided else p.roots,
-        dependencies={str(k): n for k, n in p.dependencies.items()},
-        order=p.order,
-        duration=p.duration,
-        peak_bytes=p.peak_bytes,
-        failed=True if p.failed else UNSET,
-        restricted=True if p.restricted else UNSET,
-        elided=True if p.elided else UNSET,
-        inside=p.inside if p.inside is not None else UNSET,
-        nodes=p.evaluated if p.elided else UNSET,
-    )
-
-
-def _event(event: dict[str, Any], rows: dict[int, Row]) -> dict[str, Any]:
-    shown = {k: v for k, v in event.items() if not k.startswith("_") and k != "key"}
-    if "variable" in shown and event.get("key") in rows:
-        shown["variable"] = rows[event["key"]].variable
-    return shown

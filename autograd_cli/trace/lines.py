@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .recorder import Row
+    from collections.abc import Iterable
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Calls whose result is no tensor of the graph: what they are assigned to is not the name of the last node on the line.
@@ -40,7 +40,7 @@ class Lines:
         self.files = files
         self.fallback: int | None = None  # the line when no script frame is running: that of the `backward:` key
         self._targets: dict[int, Statement] = {}
-        self._pending: tuple[int, Statement, int] | None = None  # (key, statement, bytecode offset) of the last record
+        self._is_script: dict[str, bool] = {}
         if tree is not None:
             self._read(tree)
 
@@ -62,47 +62,50 @@ class Lines:
         return None if statement is None else statement.target
 
     def frame(self, depth: int) -> Any:
-        """The innermost frame of the script."""
+        """The innermost frame of the script, or None."""
         frame: Any = sys._getframe(depth)
-        if self.files is not None:
-            files = self.files
-            while frame is not None and frame.f_code.co_filename not in files:
-                frame = frame.f_back
-        else:
-            while frame is not None and frame.f_code.co_filename.startswith((PACKAGE, "<op ")):
-                frame = frame.f_back
-        return frame
+        known = self._is_script
+        while frame is not None:
+            name = frame.f_code.co_filename
+            try:
+                found = known[name]
+            except KeyError:
+                outside = not name.startswith((PACKAGE, "<op "))
+                found = known[name] = outside if self.files is None else name in self.files
+            if found:
+                return frame
+            frame = frame.f_back
+        return None
 
     def here(self) -> int | None:
         """The line that is running."""
         frame = self.frame(2)
         return self.fallback if frame is None else frame.f_lineno
 
-    def of_record(self, key: int, rows: dict[int, Row]) -> int | None:
-        """The line of the node being recorded; remembers it as the candidate for the variable its statement assigns.
+    def of_record(self) -> tuple[int | None, int]:
+        """The line of the node being recorded, and the offset in the bytecode."""
+        frame = self.frame(3)
+        return (self.fallback, 0) if frame is None else (frame.f_lineno, frame.f_lasti)
+
+    def assigned(self, entries: Iterable[Any]) -> dict[int, str]:
+        """Which entries, in the order of recording, made what a statement assigned: the name by the entry's key.
 
         The last node that a statement records is what it assigns. A statement begins anew when another one runs, or when the
         bytecode offset does not grow.
         """
-        frame = self.frame(3)
-        if frame is None:
-            return self.fallback
-        line: int = frame.f_lineno
-        pending = self._pending
-        statement = self._targets.get(line)
-        offset = frame.f_lasti
-        if pending is not None and (pending[1] is not statement or offset <= pending[2]):
-            self.flush(rows)
-        self._pending = None if statement is None else (key, statement, offset)
-        return line
-
-    def flush(self, rows: dict[int, Row]) -> None:
-        """The statement of the last record is over: give its node the name."""
-        if self._pending is not None:
-            key, statement, _ = self._pending
-            if key in rows:
-                rows[key].variable = statement.target
-            self._pending = None
+        names: dict[int, str] = {}
+        before: tuple[int, Statement, int] | None = None
+        for entry in entries:
+            key, line, offset = entry[1], entry[2], entry[3]
+            if key < 0 or line is None:
+                continue
+            statement = self._targets.get(line)
+            if before is not None and (before[1] is not statement or offset <= before[2]):
+                names[before[0]] = before[1].target
+            before = None if statement is None else (key, statement, offset)
+        if before is not None:
+            names[before[0]] = before[1].target
+        return names
 
 
 def _stays_in_graph(value: ast.expr) -> bool:

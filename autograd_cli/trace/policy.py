@@ -67,16 +67,6 @@ class KeepPolicy:
         for i in dropped:
             row = recorder.passes[i]
             row.elided, row.order, row.dependencies = True, [], {}
-        rows = recorder.rows
-        needed = [k for k, r in rows.items() if r.segment not in dropped]
-        reached = set(needed)
-        while needed:
-            for target in rows[needed.pop()].next:
-                if target is not None and target[0] in rows and target[0] not in reached:
-                    reached.add(target[0])
-                    needed.append(target[0])
-        # A leaf stays: later passes accumulate into it. Everything else that only dropped passes used goes.
-        for key in [k for k, r in rows.items() if k >= 0 and r.segment in dropped and k not in reached]:
-            del rows[key]
+            recorder.segments[i].clear()
         if recorder.log is not None:
             recorder.log.drop(lambda segment: segment not in dropped)

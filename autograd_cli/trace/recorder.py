@@ -2,22 +2,25 @@
 
 Note [The Recorder holds no nodes]
     A node kept alive keeps its saved tensors alive, so the Recorder knows nodes by number only: a function by its sequence number,
-    which is never used twice, a leaf by its own. A row is what is known of one node.
+    which is never used twice, a leaf by its own (negative). What is known of a node is one tuple, an Entry; everything that can be
+    worked out later (ids, names, sizes) is worked out in ``assemble.py``, and only for what is kept.
 
 Note [Segments]
     Everything recorded between the end of one pass and the end of the next is one segment. In a run with many passes only some segments
-    are kept (``policy.py``), so that a loop of any length runs in constant memory.
+    are kept (``policy.py``), so that a loop of any length runs in constant memory. An entry of an older segment that a newer one uses
+    is pinned together with all it leads to.
 """
 
 from __future__ import annotations
 
+import gc
 import time
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.instrument import Instrument
 from ..core.modes import modes
-from ..core.node import AccumulateGrad
+from ..core.node import ACCUMULATE_GRAD_NR, AccumulateGrad
 from .lines import Lines
 from .log import EventLog
 from .model import WarningRecord
@@ -29,28 +32,26 @@ if TYPE_CHECKING:
     from ..core.node import Node
     from ..core.tensor import Tensor
 
-new = object.__new__
 
+class Entry(NamedTuple):
+    """What is known of a node. The Recorder writes plain tuples of this form: making a NamedTuple costs more than a record may.
 
-class Row:
-    """What is known of one node."""
+    Nothing in it is tracked by the garbage collector (no classes, no lists), so that a large recording does not slow it down.
+    """
 
-    __slots__ = ("device", "dtype", "id", "line", "name", "next", "saved", "segment", "sequence_nr", "shape", "variable")
-    id: int
     name: str
-    sequence_nr: int
+    key: int
     line: int | None
+    offset: int  # of the bytecode: tells one run of a statement from the next
     shape: tuple[int, ...] | None
     dtype: Any
     device: str
-    next: list[tuple[int, int] | None]  # (key of the target, input_nr)
-    saved: list[tuple[str, tuple[int, ...], Any, int, int]]
-    segment: int
-    variable: str | None
+    edges: tuple[Any, ...]  # (key of the target, input_nr) or None
+    saved: Any  # (name, shape, dtype, version) each
 
 
 class PassRow:
-    """What is known of one pass."""
+    """What is known of one pass; nodes by key."""
 
     def __init__(self, kind: str, line: int | None, roots: list[int], start: float) -> None:
         self.kind, self.line, self.roots, self.start = kind, line, roots, start
@@ -64,17 +65,18 @@ class PassRow:
 
 
 def key_of(node: Any) -> int:
-    """A number for a node: its sequence number, or a negative one for a leaf."""
-    return -1 - node.leaf_nr if node.__class__ is AccumulateGrad else node.sequence_nr
+    """The number the Recorder knows a node by."""
+    number: int = node.sequence_nr
+    return -1 - node.leaf_nr if number == ACCUMULATE_GRAD_NR else number
 
 
-def _bytes(grads: Any) -> int:
-    """The size of gradients that are held at the same time."""
-    return sum(g._data.nbytes if hasattr(g, "_data") else g.nbytes for g in grads if g is not None)
+def _device(data: Any) -> str:
+    device = getattr(data, "device", "cpu")
+    return device if isinstance(device, str) else f"cuda:{device.id}"
 
 
 class Recorder(Instrument):
-    """Keeps rows, passes and (when asked) events.
+    """Keeps entries, passes and (when asked) events.
 
     Parameters
     ----------
@@ -97,29 +99,42 @@ class Recorder(Instrument):
     ) -> None:
         self.lines = lines or Lines()
         self.policy = policy or KeepPolicy()
-        self.rows: dict[int, Row] = {}
+        self.segments: list[dict[int, Any]] = [{}]  # entries by key, in the order of recording
+        self.pinned: dict[int, Any] = {}  # entries of dropped segments that newer ones use
+        self.leaves: dict[int, Any] = {}
         self.passes: list[PassRow] = []
         self.warnings: list[WarningRecord] = []
         self.log = EventLog() if events else None
+        self.detailed = events
         self.on_pass = on_pass
         self.inside: str | None = None  # "autograd.functional" and the like, while one runs
         self._warned: set[tuple[str, int | None]] = set()
-        self._ids = count().__next__
         self._storages = count().__next__
+        self._current: dict[int, Any] = self.segments[0]
+        self._segment_start = 0  # the lowest key of the current segment
         self._pass: PassRow | None = None
-        self._running: list[tuple[int, int | None, int]] = []  # (key, line, bytes that came in) of the node being evaluated
+        self._running: int | None = None  # the line of the node being evaluated, in a pass that records itself
         self._live = 0
         self._before: Instrument | None = None
+        self._gc_threshold = gc.get_threshold()
 
     # ---- listening ----
 
     def install(self) -> None:
-        """Start to listen."""
+        """Start to listen.
+
+        What is recorded has no cycles, but there is much of it: walking it all for each 700 new objects would cost more than the
+        recording itself, so the garbage collector is made to come less often until ``remove``.
+        """
         self._before, modes.instrument = modes.instrument, self
+        self._gc_threshold = gc.get_threshold()
+        gc.set_threshold(max(50_000, self._gc_threshold[0]), 50, 100)
 
     def remove(self) -> None:
         """Stop to listen."""
-        modes.instrument = self._before
+        if modes.instrument is self:
+            modes.instrument = self._before
+            gc.set_threshold(*self._gc_threshold)
 
     def __enter__(self) -> Recorder:
         self.install()
@@ -132,50 +147,66 @@ class Recorder(Instrument):
 
     def record(self, node: Node, result: Tensor) -> None:
         data = result._data
-        line = self._running[-1][1] if self._running else self.lines.of_record(node.sequence_nr, self.rows)
-        row = self._add(node.sequence_nr, type(node).__name__, node.sequence_nr, line, data.shape, data.dtype, data)
-        row.next = nexts = []
-        for edge in node.next_edges:
-            if edge is None:
-                nexts.append(None)
-                continue
-            target = edge.function
-            key = key_of(target)
-            if key not in self.rows:
-                self._discover(target, key)
-            nexts.append((key, edge.input_nr))
-        if node.saved_names:
-            self._saved(row, node)
-        if self.log is not None:
-            self.log.add("record", node=row.id, line=line, variable=None, key=node.sequence_nr)
-
-    def _add(self, key: int, name: str, nr: int, line: int | None, shape: Any, dtype: Any, data: Any) -> Row:
-        row: Row = new(Row)
-        row.id = self._ids()
-        row.name, row.sequence_nr, row.line, row.shape, row.dtype = name, nr, line, shape, dtype
-        row.device = "cpu" if data is None or not hasattr(data, "device") or data.device == "cpu" else f"cuda:{data.device.id}"
-        row.variable = None
-        row.next, row.saved = [], []
-        row.segment = len(self.passes)
-        self.rows[key] = row
-        return row
-
-    def _discover(self, node: Any, key: int) -> None:
-        """A node met as the target of an edge: a leaf, or a node whose segment was dropped."""
-        if node.__class__ is AccumulateGrad:
-            self._add(key, "AccumulateGrad", node.sequence_nr, node.line, node.data.shape, node.data.dtype, node.data)
+        key = node.sequence_nr
+        line, offset = (self._running, 0) if self._running is not None else self.lines.of_record()
+        cls = node.__class__
+        edges: tuple[Any, ...]
+        if len(cls.input_names) == 1:
+            edges = (self._edge(node.edge0),)
+        elif node.more_edges is None and cls.input_names:
+            edges = (self._edge(node.edge0), self._edge(node.edge1))
         else:
-            row = self._add(key, type(node).__name__, node.sequence_nr, None, None, None, None)
-            row.next = [None if e is None else (key_of(e.function), e.input_nr) for e in node.next_edges]
+            edges = tuple(map(self._edge, node.next_edges))
+        device = "cpu" if modes.host_only else _device(data)
+        saved = node.describe() if cls.saved_names else ()
+        self._current[key] = (cls.__name__, key, line, offset, data.shape, data.dtype, device, edges, saved)
+        if self.log is not None:
+            self._log_record(node, key, line)
 
-    def _saved(self, row: Row, node: Any) -> None:
-        for name, tensor, version in node.saved():
-            if tensor is None:
+    def _edge(self, edge: Any) -> Any:
+        """(key, input_nr) of an edge's target, which is made known."""
+        if edge is None:
+            return None
+        key = edge.function.sequence_nr
+        if key == ACCUMULATE_GRAD_NR:
+            leaf = edge.function
+            key = -1 - leaf.leaf_nr
+            if key not in self.leaves:
+                self._add_leaf(leaf, key)
+        elif key < self._segment_start:
+            self._pin(edge.function, key)
+        return (key, edge.input_nr)
+
+    def _add_leaf(self, leaf: Any, key: int) -> None:
+        data = leaf.data
+        self.leaves[key] = ("AccumulateGrad", key, leaf.line, 0, data.shape, data.dtype, _device(data), (), ())
+        self._current[key] = self.leaves[key]
+
+    def _pin(self, node: Any, key: int) -> None:
+        """`node` is of an older segment: keep its entry, and those of all it leads to, whatever is dropped."""
+        stack = [(node, key)]
+        while stack:
+            node, key = stack.pop()
+            if key in self.pinned:
                 continue
-            data = tensor._data
-            row.saved.append((name, data.shape, data.dtype, version, data.nbytes))
-            if self.log is not None:
-                self.log.add("save", node=row.id, name=name, storage=self.storage(tensor), bytes=data.nbytes, version=version)
+            entry = next((s[key] for s in self.segments if key in s), None)
+            if entry is None:  # dropped before anybody could know that it would be used again
+                entry = (type(node).__name__, key, None, 0, None, None, "cpu", tuple(map(self._known, node.next_edges)), ())
+            self.pinned[key] = entry
+            for edge in node.next_edges:
+                if edge is not None and edge.function.__class__ is not AccumulateGrad:
+                    stack.append((edge.function, edge.function.sequence_nr))
+
+    def _known(self, edge: Any) -> Any:
+        return None if edge is None else (key_of(edge.function), edge.input_nr)
+
+    def _log_record(self, node: Any, key: int, line: int | None) -> None:
+        assert self.log is not None
+        self.log.add("record", node=key, line=line, variable=key)
+        for name, tensor, version in node.saved():
+            if tensor is not None:
+                storage, size = self.storage(tensor), tensor._data.nbytes
+                self.log.add("save", node=key, name=name, storage=storage, bytes=size, version=version)
 
     def storage(self, tensor: Tensor) -> int:
         """The number of the storage of `tensor`."""
@@ -203,15 +234,13 @@ class Recorder(Instrument):
 
     # ---- the backward ----
 
-    def _id(self, node: Any) -> int:
-        key = key_of(node)
-        if key not in self.rows:
-            self._discover(node, key)
-        return self.rows[key].id
+    def _key(self, node: Any) -> int:
+        """The key of a node that a pass meets; a leaf that no operation used becomes known here."""
+        known = self._edge(node)
+        return int(known[0])
 
     def pass_start(self, kind: str, roots: Sequence[Node]) -> None:
-        self.lines.flush(self.rows)
-        self._pass = row = PassRow(kind, self.lines.here(), [self._id(n) for n in roots], time.perf_counter())
+        self._pass = row = PassRow(kind, self.lines.here(), [self._key(n) for n in roots], time.perf_counter())
         row.inside = self.inside
         self._live = 0
         if self.log is not None:
@@ -221,48 +250,51 @@ class Recorder(Instrument):
     def dependencies(self, counts: Mapping[Node, int], *, restricted: bool) -> None:
         row = self._pass
         assert row is not None
-        row.dependencies = {self._id(node): n for node, n in counts.items()}
+        row.dependencies = {key_of(node): n for node, n in counts.items()}
         row.restricted = restricted
         if self.log is not None:
-            self.log.add("dependencies", counts={str(k): n for k, n in row.dependencies.items()})
+            self.log.add("dependencies", counts=row.dependencies)
 
     def ready(self, node: Node, why: str) -> None:
         if self.log is not None:
-            self.log.add("ready", node=self._id(node), why=why)
+            self.log.add("ready", node=key_of(node), why=why)
 
-    def evaluate_start(self, node: Node, grads: Any) -> None:
-        key = key_of(node)
-        if key not in self.rows:
-            self._discover(node, key)
-        row = self.rows[key]
-        incoming = _bytes(grads if node.num_inputs > 1 else (grads,))
-        self._live = max(self._live, incoming)  # the gradient of a root comes from outside
-        self._running.append((key, row.line, incoming))
-        if self._pass is not None:
-            self._pass.order.append(row.id)
+    def evaluate_start(self, node: Node) -> None:
+        entry = self._current.get(key_of(node)) or self.pinned.get(key_of(node))
+        self._running = None if entry is None else entry[2]
         if self.log is not None:
-            self.log.add("evaluate_start", node=row.id)
+            self.log.add("evaluate_start", node=key_of(node))
 
-    def evaluate_end(self, node: Node, grads: Any, *, released: bool) -> None:
-        key, _, incoming = self._running.pop()
-        row, current = self.rows[key], self._pass
-        if current is not None:
-            self._live += _bytes(grads)
-            current.peak_bytes = max(current.peak_bytes, self._live)
-            if node.__class__ is not AccumulateGrad:  # a leaf keeps what came in
-                self._live -= incoming
+    def evaluate_end(self, node: Node, grads: Any, outputs: Any, released: bool) -> None:
+        row = self._pass
+        assert row is not None
+        number = node.sequence_nr
+        leaf = number == ACCUMULATE_GRAD_NR
+        row.order.append(-1 - node.leaf_nr if leaf else number)  # type: ignore[attr-defined]
+        self._running = None
+        size = grads.nbytes if hasattr(grads, "nbytes") else _bytes(grads)
+        live = self._live if self._live > size else size  # the gradient of a root comes from outside
+        if leaf:
+            self._live = live  # a leaf keeps what came in
+        else:
+            for g in outputs:
+                if g is not None:
+                    live += g.nbytes
+            self._live = live - size
+        if live > row.peak_bytes:
+            row.peak_bytes = live
         if self.log is not None:
-            self.log.add("evaluate_end", node=row.id)
-            if released and row.saved:
-                self.log.add("release", node=row.id, why="pass")
+            self.log.add("evaluate_end", node=key_of(node))
+            if released and node.saved_names:
+                self.log.add("release", node=key_of(node), why="pass")
 
     def accumulate(self, node: Node, into: str) -> None:
         if self.log is not None:
-            self.log.add("accumulate", node=self._id(node), variable=None, into=into, key=key_of(node))
+            self.log.add("accumulate", node=key_of(node), variable=key_of(node), into=into)
 
     def hook(self, node: Node) -> None:
         if self.log is not None:
-            self.log.add("hook", node=self._id(node))
+            self.log.add("hook", node=key_of(node))
 
     def pass_end(self, error: BaseException | None) -> None:
         row = self._pass
@@ -270,12 +302,28 @@ class Recorder(Instrument):
         row.duration = time.perf_counter() - row.start
         row.evaluated = len(row.order)
         row.failed = error is not None
-        self._running.clear()
         if self.log is not None:
             self.log.add("pass_end")
             self.log.pass_index = None
-        self._pass = None
+        self._pass = self._running = None
         self.passes.append(row)
+        self._segment_start = max((k for k in self._current if k >= 0), default=self._segment_start - 1) + 1
         self.policy.apply(self)
+        self._current = {}
+        self.segments.append(self._current)
         if self.on_pass is not None:
             self.on_pass(len(self.passes))
+
+    def entries(self) -> dict[int, Any]:
+        """All entries that are kept, by key, in the order of recording; leaves before what first used them."""
+        found = dict(self.pinned)
+        for segment in self.segments:
+            found.update(segment)
+        used = {key for entry in found.values() for key, _ in filter(None, entry[7])}
+        found.update({key: entry for key, entry in self.leaves.items() if key in used})
+        return found
+
+
+def _bytes(grads: Any) -> int:
+    """The size of the gradients that came in to a node with several inputs."""
+    return 0 if grads is None else sum(g.nbytes for g in grads if g is not None)
