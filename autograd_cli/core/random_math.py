@@ -5,7 +5,8 @@ Those kernels use fused multiply-adds, which NumPy does not have, and float32 po
 References
 ----------
 PyTorch ``ATen/native/cpu/DistributionTemplates.h`` and ``avx_mathfun.h``; the polynomials are those of Cephes ``logf``, ``sinf``
-and ``cosf`` (S. Moshier). T. J. Dekker, "A floating-point technique for extending the available precision", 1971.
+and ``cosf`` (S. Moshier). T. J. Dekker, "A floating-point technique for extending the available precision", 1971;
+S. Boldo and G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
 """
 
 from __future__ import annotations
@@ -58,15 +59,13 @@ def affine32(x: Floats, scale: float, shift: float) -> Floats:
 
 
 def affine64(x: Floats, scale: float, shift: float) -> Floats:
-    """``x * scale + shift`` of a float64 array, rounded once, but for ties that are rarer than 2**-50."""
+    """``x * scale + shift`` of a float64 array, rounded once."""
     if shift == 0:
         return x if scale == 1 else x * scale
     if scale == 1:
         return x + shift
     with np.errstate(over="ignore", invalid="ignore"):
-        product, product_error = _two_product(x, scale)
-        total, sum_error = _two_sum(product, shift)
-        fused: Floats = total + (sum_error + product_error)
+        fused = _fma64(x, scale, shift)
         return np.where(np.isfinite(fused), fused, x * scale + shift)
 
 
@@ -146,13 +145,28 @@ def fma32(a: Any, b: Any, c: Any) -> Floats:
     return result
 
 
-def _fma32_by_odd(a: Floats, b: Any, c: Any) -> Floats:
+def _fma32_by_odd(a: Any, b: Any, c: Any) -> Floats:
     """As :func:`fma32`, from float64 operands: the sum is rounded to odd in float64, so that float32 rounds it as if exact."""
-    total, error = _two_sum(a * b, c)
+    fused: Floats = _odd_sum(a * b, c).astype(F4)
+    return fused
+
+
+def _fma64(a: Floats, b: Any, c: Any) -> Floats:
+    """``a * b + c`` of float64 arrays, rounded once: the error-free sum of Boldo and Melquiond."""
+    product, product_error = _two_product(a, b)
+    low, low_error = _two_sum(c, product_error)
+    high, high_error = _two_sum(product, low)
+    fused: Floats = high + _odd_sum(low_error, high_error)
+    return fused
+
+
+def _odd_sum(a: Any, b: Any) -> Any:
+    """``a + b`` in float64, rounded to the neighbour whose last bit is 1 where it is not exact."""
+    total, error = _two_sum(a, b)
     bits = np.asarray(total).view(I8)
     step = np.where((error > 0) == (total > 0), 1, -1)
     inexact_and_even = (error != 0) & (bits & 1 == 0)
-    return np.where(inexact_and_even, (bits + step).view(F8), total).astype(F4)
+    return np.where(inexact_and_even, (bits + step).view(F8), total)
 
 
 def _two_sum(a: Any, b: Any) -> tuple[Any, Any]:
