@@ -23,6 +23,7 @@ EXAMPLES = [
     ("agrad graph iris --pass 1", "the first pass of many"),
     ("agrad graph lesson.yaml --around loss", "what is near a variable"),
     ("agrad graph run.json", "a run saved by agrad run --json"),
+    ("agrad run iris --json | agrad graph -", "the same through a pipe"),
 ]
 
 
@@ -102,18 +103,19 @@ def _form(as_dot: bool, as_json: bool, output: str | None) -> str | None:
 
 def _trace(name: str, pass_index: int | None, show_all: bool, options: dict[str, Any]) -> Trace:
     """Decode a saved run, or run the scenario and keep the passes that are to be drawn."""
-    from autograd_cli.cli.source import load, load_saved_run
+    from autograd_cli.cli.source import load_either
+    from autograd_cli.trace.model import Trace
 
-    saved = load_saved_run(name)
-    if saved is not None:
-        return saved
+    loaded = load_either(name)
+    if isinstance(loaded, Trace):
+        return loaded
     from autograd_cli.cli.running import run_with_progress
 
     if options["record"] is None and show_all:
         options["record"] = "all"
     elif options["record"] is None and pass_index is not None:
         options["record"] = f"last:{-pass_index}" if pass_index < 0 else f"{pass_index + 1}..{pass_index + 1}"
-    return run_with_progress(load(name), print_live=False, **options)
+    return run_with_progress(loaded, print_live=False, **options)
 
 
 def _bytes(trace: Trace, form: str, what: dict[str, Any], engine_exe: str | None) -> bytes:

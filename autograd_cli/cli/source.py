@@ -40,6 +40,18 @@ def load_saved_run(argument: str) -> Trace | None:
     return _decode(data, Place(argument))
 
 
+def load_either(argument: str) -> Scenario | Trace:
+    """Load a scenario or a saved run; on standard input either may come."""
+    if argument != STDIN:
+        return load_saved_run(argument) or load(argument)
+    from autograd_cli.scenario.load import read_scenario
+
+    data = sys.stdin.buffer.read()
+    # A document is JSON throughout; YAML that begins with a brace is not, or has no format.
+    saved = _decode(data, Place("<stdin>")) if data.startswith(b'{"format":') or data.startswith(b'{\n "format":') else None
+    return saved or read_scenario(data, None)
+
+
 def _decode(data: bytes, place: Place) -> Trace | None:
     """Decode a document; None where it has no ``format``."""
     import msgspec

@@ -97,25 +97,55 @@ def test_saved_document_draws_the_same(invoke, scenario, tmp_path, command):
             assert again.stdout == first.stdout
 
 
+def test_saved_document_through_a_pipe(invoke, scenario):
+    path = scenario()
+    for command in ("run", "graph"):
+        result = invoke("graph", "-", "--dot", input=invoke(command, "--json", path).stdout)
+        assert result.stdout == invoke("graph", path, "--dot").stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forward: x = torch.ones(1, requires_grad=True)\nbackward: x.sum()\n",
+        '{"forward": "x = torch.ones(1, requires_grad=True)", "backward": "x.sum()"}',
+    ],
+)
+def test_scenario_through_a_pipe(invoke, text):
+    assert "SumBackward0" in invoke("graph", "-", input=text).stdout
+
+
+def test_broken_document_through_a_pipe(invoke):
+    result = invoke("graph", "-", input='{"format":"agrad/run@1"}')
+    assert result.exit_code == 2
+    assert "<stdin>" in result.stderr
+
+
 def test_scenario_written_in_json(invoke, scenario):
     path = scenario('{"forward": "x = torch.ones(1, requires_grad=True)", "backward": "x.sum()"}', "lesson.json")
     assert "SumBackward0" in invoke("graph", path).stdout
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "reason"),
     [
-        ('{"format": "agrad/run@1"}', "is not a saved run"),
-        ('{"format": "agrad/run@1", "scenario"', "is not a saved run"),
+        ('{"format": "agrad/run@1"}', "missing required field"),
+        ('{"format": "agrad/run@1", "scenario"', "truncated"),
         ('{"format": "agrad/compare@1"}', "agrad/compare@1"),
-        ('{"format": 7}', "is not a saved run"),
-        ("[1, 2]", "is not a saved run"),
+        ('{"format": 7}', "Expected `str`, got `int`"),
+        ("[1, 2]", "Expected `object`, got `array`"),
+        ("", "truncated"),
     ],
 )
-def test_broken_saved_run(invoke, scenario, text, message):
-    result = invoke("graph", scenario(text, "saved.json"))
-    assert result.exit_code != 0
-    assert message in result.stderr
+def test_broken_saved_run(invoke, scenario, text, reason):
+    path = scenario(text, "saved.json")
+    result = invoke("graph", path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert path in result.stderr
+    assert reason in result.stderr
+    document = invoke("graph", "--json", path)
+    assert document.exit_code == 2
+    assert json.loads(document.stdout)["error"]["kind"] == "FileProblem"
 
 
 def test_saved_run_with_an_edge_to_nowhere_is_refused(invoke, scenario, tmp_path):
