@@ -22,7 +22,6 @@ from autograd_cli.core.generator_state import GeneratorState
 from autograd_cli.core.mersenne_twister import MersenneTwister
 from autograd_cli.core.random_arguments import (
     check_float,
-    check_multinomial,
     check_uniform_bounds,
     checked_seed,
     integer_bounds,
@@ -168,11 +167,11 @@ class Generator:
         whole = n - n % 16
         # All n uniforms are drawn and those after the last whole block thrown away; half types are drawn by block instead.
         uniform = unit(n)[:whole] if dtype == work else unit(whole)
-        out = np.empty(n, work)
-        out[:whole] = box_muller(uniform.reshape(-1, 2, 8), mean, std).reshape(-1)
-        if n % 16:  # the last 16 numbers are drawn anew
-            out[n - 16 :] = box_muller(unit(16).reshape(1, 2, 8), mean, std).reshape(-1)
-        return out.astype(dtype, copy=False)
+        if n == whole:
+            return box_muller(uniform.reshape(-1, 2, 8), mean, std).reshape(-1).astype(dtype, copy=False)
+        # The last 16 numbers are drawn anew.
+        blocks = box_muller(np.concatenate((uniform, unit(16))).reshape(-1, 2, 8), mean, std).reshape(-1)
+        return np.concatenate((blocks[: n - 16], blocks[whole:])).astype(dtype, copy=False)
 
     def exponential(self, n: int, lambd: float = 1.0, dtype: DTypeLike = F4) -> Array:
         """Exponentially distributed numbers of rate ``lambd``, as ``exponential_``."""
@@ -232,35 +231,6 @@ class Generator:
         for i, jump in enumerate((words % np.arange(n, 1, -1, dtype=np.uint32)).tolist()):
             order[i], order[i + jump] = order[i + jump], order[i]
         return np.array(order, np.int64)
-
-    def multinomial(self, probabilities: ArrayLike, num_samples: int, replacement: bool = False) -> NDArray[np.int64]:
-        """Draw indices with the given, not necessarily normalised, probabilities, as ``torch.multinomial``.
-
-        Parameters
-        ----------
-        probabilities : array of floats, shape (categories,) or (rows, categories)
-
-        Returns
-        -------
-        numpy.ndarray of int64, shape (num_samples,) or (rows, num_samples)
-        """
-        p = np.asarray(probabilities)
-        check_multinomial(p, num_samples, replacement)
-        if not replacement or num_samples == 1:
-            # the largest of p / q, q exponential, fall with p's odds
-            q = self.exponential(p.size, dtype=p.dtype).reshape(p.shape)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                odds = p / q
-            return np.argsort(-odds, axis=-1, kind="stable")[..., :num_samples].astype(np.int64)
-        rows = [self._multinomial_row(row, num_samples) for row in p.reshape(-1, p.shape[-1])]
-        return np.array(rows, np.int64).reshape(*p.shape[:-1], num_samples)
-
-    def _multinomial_row(self, p: Array, num_samples: int) -> Array:
-        work = F8 if p.dtype == F8 else F4
-        cumulative = np.cumsum(p, dtype=work)
-        cumulative = (cumulative / cumulative[-1]).astype(p.dtype)
-        cumulative[-1] = 1
-        return np.searchsorted(cumulative.astype(F8), self._unit64(num_samples))
 
 
 default_generator = Generator()

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from autograd_cli.errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, ShapeMismatch
+from autograd_cli.errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch
 
 __all__ = [
     "check_float",
-    "check_multinomial",
     "check_uniform_bounds",
     "checked_seed",
     "integer_bounds",
@@ -83,27 +81,6 @@ def integer_bounds(low: int, high: int, dtype: np.dtype[Any]) -> tuple[int, int]
     if not (smallest <= low < high and high - 1 <= largest and low >= -(2**63) and high <= 2**63):
         raise BadArgument(f"Random integers from {low} to {high - 1} do not fit into {dtype.name}.")
     return low, high
-
-
-def check_multinomial(p: NDArray[Any], num_samples: int, replacement: bool) -> None:
-    """Refuse probabilities, or a number of samples, that ``multinomial`` cannot draw from."""
-    if p.ndim not in (1, 2) or p.shape[-1] == 0:
-        raise ShapeMismatch(
-            f"multinomial needs probabilities of 1 or 2 dimensions and one category or more, got shape {p.shape}."
-        )
-    if p.dtype.name not in _DIGITS:
-        raise DtypeMismatch(f"multinomial needs floating-point probabilities, not {p.dtype.name}.", hint="Call .float() on them.")
-    if num_samples <= 0:
-        raise BadArgument(f"multinomial cannot draw {num_samples} samples.")
-    if not replacement and num_samples > p.shape[-1]:
-        raise BadArgument(
-            f"multinomial cannot draw {num_samples} different samples from {p.shape[-1]} categories.",
-            hint="Pass replacement=True.",
-        )
-    if not (np.isfinite(p).all() and (p >= 0).all()):
-        raise BadArgument("multinomial needs probabilities that are finite and not negative.")
-    if not p.astype(np.float64).sum(axis=-1).all():
-        raise BadArgument("multinomial needs probabilities of which at least one is above 0, in each row.")
 
 
 def _largest(dtype: np.dtype[Any]) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from autograd_cli.core.generator import DEFAULT_SEED, Generator
+from autograd_cli.core.multinomial import multinomial
 from autograd_cli.errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, ShapeMismatch
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
@@ -146,13 +147,13 @@ DRAWS: dict[str, Callable[[Generator], list[np.ndarray]]] = {
     "tiny normal": lambda g: [g.normal(64, 1e-40, 3e-39)],
     "huge normal": lambda g: [g.normal(64, 0, 2e38)],
     "exponential 1": lambda g: [g.exponential(50), g.exponential(3, math.inf)],
-    "multinomial 3": lambda g: [g.multinomial(WEIGHTS, 3), g.uniform(2)],
-    "multinomial 1": lambda g: [g.multinomial(WEIGHTS, 1, replacement=True), g.uniform(2)],
-    "multinomial replaced": lambda g: [g.multinomial(WEIGHTS, 40, replacement=True), g.uniform(2)],
+    "multinomial 3": lambda g: [multinomial(g, WEIGHTS, 3), g.uniform(2)],
+    "multinomial 1": lambda g: [multinomial(g, WEIGHTS, 1, replacement=True), g.uniform(2)],
+    "multinomial replaced": lambda g: [multinomial(g, WEIGHTS, 40, replacement=True), g.uniform(2)],
     "multinomial double": lambda g: [
-        g.multinomial(WEIGHTS.astype(np.float64), n, replacement=r) for n, r in ((4, False), (20, True))
+        multinomial(g, WEIGHTS.astype(np.float64), n, replacement=r) for n, r in ((4, False), (20, True))
     ],
-    "multinomial rows": lambda g: [g.multinomial(TABLE, 2), g.multinomial(TABLE, 9, replacement=True)],
+    "multinomial rows": lambda g: [multinomial(g, TABLE, 2), multinomial(g, TABLE, 9, replacement=True)],
     "state fresh": lambda g: state_after(g, 0, 0),
     "state within": lambda g: state_after(g, 10, 0),
     "state last": lambda g: state_after(g, 623, 0),
@@ -347,13 +348,13 @@ def test_draws_do_not_share_memory():
         (lambda g: g.randint(0, 300, 2, np.uint8), BadArgument),
         (lambda g: g.randint(0, 2, 2, np.complex64), DtypeMismatch),
         (lambda g: g.randperm(-1), BadArgument),
-        (lambda g: g.multinomial(np.zeros(2), 1), BadArgument),
-        (lambda g: g.multinomial(np.array([1.0, -1.0]), 1), BadArgument),
-        (lambda g: g.multinomial(np.array([1.0, math.nan]), 1), BadArgument),
-        (lambda g: g.multinomial(np.ones(2), 3), BadArgument),
-        (lambda g: g.multinomial(np.ones(2), 0), BadArgument),
-        (lambda g: g.multinomial(np.ones(2, np.int64), 1), DtypeMismatch),
-        (lambda g: g.multinomial(np.ones((2, 2, 2)), 1), ShapeMismatch),
+        (lambda g: multinomial(g, np.zeros(2), 1), BadArgument),
+        (lambda g: multinomial(g, np.array([1.0, -1.0]), 1), BadArgument),
+        (lambda g: multinomial(g, np.array([1.0, math.nan]), 1), BadArgument),
+        (lambda g: multinomial(g, np.ones(2), 3), BadArgument),
+        (lambda g: multinomial(g, np.ones(2), 0), BadArgument),
+        (lambda g: multinomial(g, np.ones(2, np.int64), 1), DtypeMismatch),
+        (lambda g: multinomial(g, np.ones((2, 2, 2)), 1), ShapeMismatch),
     ],
 )
 def test_impossible_draws_are_refused_before_a_number_is_drawn(draw, error):
