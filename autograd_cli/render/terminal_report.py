@@ -139,9 +139,11 @@ class _Report:
     def _left_out(self, start: int, stop: int) -> None:
         """Say in one line that the passes from `start` up to `stop` are not shown."""
         if start < stop:
-            which = f"pass {start + 1} is" if stop - start == 1 else f"passes {start + 1} to {stop} are"
+            skipped = self.trace.passes[start:stop]
+            evaluated = sum(record.nodes if isinstance(record.nodes, int) else len(record.order) for record in skipped)
+            which = f"pass {start + 1} is" if len(skipped) == 1 else f"passes {start + 1} to {stop} are"
             self.console.print()
-            self.say(f"{self.dots} {which} not shown (agrad graph --pass N draws one)", _PALE)
+            self.say(f"{self.dots} {which} not shown ({plural(evaluated, 'node')} evaluated)", _PALE)
 
     def _pass(self, index: int) -> None:
         """One pass: its heading, its nodes in order, and the nodes it does not reach."""

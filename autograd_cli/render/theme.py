@@ -52,7 +52,7 @@ LIGHT = Palette(
         OP: Colours("#dcedf9", "#0072b2", "#10222f"),
         LEAF: Colours("#daf1e7", "#00795a", "#0c261d"),
         RPC: Colours("#fdf0d3", "#b07400", "#2e2002"),
-        UNREACHED: Colours("#fbfbfc", "#b4bac2", "#747c87"),
+        UNREACHED: Colours("#fbfbfc", "#b4bac2", "#68707b"),
         FAILED: Colours("#fbe3d6", "#c34a00", "#3a1400"),
     },
 )

@@ -23,7 +23,7 @@ flowchart TB
   n4 -.-> n5
   classDef op fill:#dcedf9,stroke:#0072b2,color:#10222f
   classDef leaf fill:#daf1e7,stroke:#00795a,color:#0c261d
-  classDef unreached fill:#fbfbfc,stroke:#b4bac2,color:#747c87,stroke-dasharray:4 3
+  classDef unreached fill:#fbfbfc,stroke:#b4bac2,color:#68707b,stroke-dasharray:4 3
 """
 
 
