@@ -8,6 +8,7 @@ of the edges, as ``compute_dependencies`` counts them.
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -35,11 +36,12 @@ class Watch:
         self.ids: dict[Node, int] = {}  # holding the nodes keeps PyTorch from using an address twice
         self.records: list[dict[str, Any]] = []
         self.passes: list[dict[str, Any]] = []
+        self.in_hook: Node | None = None  # the node whose tensor hook was called last and that has not been evaluated since
 
     @contextlib.contextmanager
     def installed(self) -> Iterator[None]:
         """See every backward() and grad() until the block ends. ``Tensor.backward`` looks up the patched function itself."""
-        backward, grad = torch.autograd.backward, torch.autograd.grad
+        backward, grad, register_hook = torch.autograd.backward, torch.autograd.grad, torch.Tensor.register_hook
 
         def watched_backward(tensors: Any, grad_tensors: Any = None, *args: Any, inputs: Any = None, **more: Any) -> None:
             watched = self._watched("backward", _sequence(tensors), _sequence(inputs))
@@ -48,11 +50,21 @@ class Watch:
         def watched_grad(outputs: Any, inputs: Any, *args: Any, **more: Any) -> Any:
             return self._watched("grad", _sequence(outputs), _sequence(inputs))(lambda: grad(outputs, inputs, *args, **more))
 
+        def watched_register_hook(tensor: torch.Tensor, hook: Callable[[torch.Tensor], Any]) -> Any:
+            @functools.wraps(hook)
+            def watched_hook(gradient: torch.Tensor) -> Any:
+                self.in_hook = _node_of(tensor)
+                return hook(gradient)
+
+            return register_hook(tensor, watched_hook)
+
         torch.autograd.backward, torch.autograd.grad = watched_backward, watched_grad
+        torch.Tensor.register_hook = watched_register_hook
         try:
             yield
         finally:
             torch.autograd.backward, torch.autograd.grad = backward, grad
+            torch.Tensor.register_hook = register_hook
 
     def node_id(self, node: Node) -> int:
         """The number of a node; it and all that it reaches are written down the first time."""
@@ -102,13 +114,20 @@ class Watch:
         record["dependencies"] = {str(self.node_id(node)): counts[node] for node in nodes}
         record["order"] = order = []
 
+        def evaluating(number: int) -> None:
+            self.in_hook = None
+            order.append(number)
+
         def run(the_pass: Callable[[], Any]) -> Any:
             self.passes.append(record)
-            note = [node.register_prehook(lambda _, number=self.ids[node]: order.append(number)) for node in nodes]
+            self.in_hook = None
+            note = [node.register_prehook(lambda _, number=self.ids[node]: evaluating(number)) for node in nodes]
             try:
                 return the_pass()
             except BaseException:
                 record["failed"] = True
+                if self.in_hook in nodes:  # a tensor's hooks run before those of its node, so nobody has seen it
+                    order.append(self.ids[self.in_hook])
                 raise
             finally:
                 for handle in note:
