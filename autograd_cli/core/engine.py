@@ -54,7 +54,7 @@ def run_backward(
         if len(roots) == 1 and inputs is None and not create_graph and modes.instrument is None and not modes.order_matters:
             run_plain(roots[0], grads[0], keep_graph)
             return []
-        task = GraphTask(keep_graph=keep_graph, create_graph=create_graph)
+        task = GraphTask(keep_graph=keep_graph, create_graph=create_graph, accumulate=accumulate_into_grad)
         return run_counted(task, roots, grads, kind, inputs)
     finally:
         modes.grad_enabled = before
@@ -75,7 +75,7 @@ def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, 
     error: BaseException | None = None
     try:
         _start(task, roots, grads)
-        _counted_loop(task)
+        run_ready(task)
     except BaseException as stopped:
         error = stopped
         raise
@@ -102,7 +102,7 @@ def _start(task: GraphTask, roots: list[Any], grads: list[Any]) -> None:
                 modes.instrument.ready(node, "root")
 
 
-def _counted_loop(task: GraphTask) -> None:
+def run_ready(task: GraphTask) -> None:
     """Run what is ready until nothing is (PyTorch's thread_main): evaluate a node, pass its gradients on.
 
     What most nodes have (one gradient in, at most two edges out, nothing restricted, no hooks) is written out here; the rest is in
@@ -122,14 +122,12 @@ def _counted_loop(task: GraphTask) -> None:
             listener.evaluate_start(node)
         if node.__class__ is AccumulateGrad:
             if grad is not None:
-                accumulate(node, grad, shared=True)
-            if node.hooks is not None:
-                run_post_accumulate(node)
+                task.accumulate(node, grad)
             if listener is not None:
                 listener.evaluate_end(node, grad, (), False)
             continue
         try:
-            if grad is None or (node.num_inputs > 1 and all(g is None for g in grad)):
+            if (grad is None or (node.num_inputs > 1 and all(g is None for g in grad))) and not node.takes_none:
                 outputs = (None,) * max(2, len(node.next_edges))
             elif create_graph:
                 outputs = node.apply_tensor(grad)
@@ -195,6 +193,13 @@ def accumulate(node: Any, grad: Any, *, shared: bool) -> None:
         add_in_place(old, grad)
     if modes.instrument is not None:
         modes.instrument.accumulate(node, "grad")
+
+
+def accumulate_into_grad(node: Any, grad: Any) -> None:
+    """What a counted pass does at a leaf, unless its GraphTask says otherwise."""
+    accumulate(node, grad, shared=True)
+    if node.hooks is not None:
+        run_post_accumulate(node)
 
 
 def add_in_place(target: Tensor, grad: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .basic_ops import add_gradients
@@ -33,9 +34,12 @@ class GraphTask:
     captured : list
         Gradients of the inputs asked for, in their order.
     keep_graph, create_graph : bool
+    accumulate : callable
+        What happens at a leaf: takes its AccumulateGrad and the gradient.
     """
 
-    def __init__(self, *, keep_graph: bool, create_graph: bool) -> None:
+    def __init__(self, *, keep_graph: bool, create_graph: bool, accumulate: Callable[[Any, Any], None]) -> None:
+        self.accumulate = accumulate
         self.keep_graph = keep_graph
         self.create_graph = create_graph
         self.dependencies: dict[Node, int] = {}
