@@ -43,7 +43,8 @@ def multinomial(generator: Generator, probabilities: ArrayLike, num_samples: int
     p = np.asarray(probabilities)
     _check(p, num_samples, replacement)
     if not replacement or num_samples == 1:
-        # p / q with q exponential: which of them is the largest falls with p's odds, and so do the next ones
+        # p / q with q exponential: which of them is the largest falls with p's odds, and so do the next ones.
+        # Ties, which only half types meet, keep the order of the categories; PyTorch leaves theirs open.
         q = generator.exponential(p.size, dtype=p.dtype).reshape(p.shape)
         with np.errstate(divide="ignore", invalid="ignore"):
             odds = p / q
@@ -55,7 +56,7 @@ def multinomial(generator: Generator, probabilities: ArrayLike, num_samples: int
 def _row(generator: Generator, p: NDArray[Any], num_samples: int) -> NDArray[np.intp]:
     work = np.float64 if p.dtype == np.float64 else np.float32
     cumulative = np.cumsum(p, dtype=work)
-    cumulative = (cumulative / cumulative[-1]).astype(p.dtype)
+    cumulative /= cumulative[-1]
     cumulative[-1] = 1
     return np.searchsorted(cumulative.astype(np.float64), generator.uniform(num_samples, dtype=np.float64))
 

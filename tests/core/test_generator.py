@@ -102,6 +102,7 @@ def recorded(file: str) -> dict[tuple[str, int], list[np.ndarray]]:
 
 VALUES = recorded("random_values.npz")
 WEIGHTS = np.array([0.1, 0.2, 0.3, 0.4, 0.0, 3.0], np.float32)
+HALF_WEIGHTS = np.linspace(0.01, 1, 50, dtype=np.float32).astype(np.float16)
 TABLE = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
 
 
@@ -153,6 +154,7 @@ DRAWS: dict[str, Callable[[Generator], list[np.ndarray]]] = {
     "multinomial double": lambda g: [
         multinomial(g, WEIGHTS.astype(np.float64), n, replacement=r) for n, r in ((4, False), (20, True))
     ],
+    "multinomial half": lambda g: [multinomial(g, HALF_WEIGHTS, 200, replacement=True)],
     "multinomial rows": lambda g: [multinomial(g, TABLE, 2), multinomial(g, TABLE, 9, replacement=True)],
     "state fresh": lambda g: state_after(g, 0, 0),
     "state within": lambda g: state_after(g, 10, 0),

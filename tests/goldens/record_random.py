@@ -102,6 +102,7 @@ def value_draws() -> dict[str, Callable[[], Any]]:
     draws["multinomial double"] = lambda: [
         torch.multinomial(weights.double(), n, replacement=r) for n, r in ((4, False), (20, True))
     ]
+    draws["multinomial half"] = lambda: torch.multinomial(torch.linspace(0.01, 1, 50).half(), 200, replacement=True)
     draws["multinomial rows"] = lambda: [torch.multinomial(table, 2), torch.multinomial(table, 9, replacement=True)]
     return draws
 
