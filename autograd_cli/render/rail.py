@@ -17,15 +17,15 @@ whole graph, and nothing is kept for columns that are clipped.
 
 from __future__ import annotations
 
-import heapq
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from autograd_cli.render import theme
 from autograd_cli.render.labels import ascii_text, clip, count_text, plural, shape_text
+from autograd_cli.render.rail_plan import Mention, plan_rail
 from autograd_cli.render.view import GraphView, NodeView
 
 WIDEST = 1000  # columns of lanes that are drawn when no width is given
-_NARROWEST_TEXT = 34  # columns kept for what a row says
+_LEAST_TEXT = 30  # columns kept for what a row says, however many lanes there are
 
 
 @dataclass(frozen=True)
@@ -70,27 +70,6 @@ class RailRow:
         return f"{self.gutter}{self.lanes}{self.marker}{self.text}".rstrip()
 
 
-@dataclass
-class _Lane:
-    """The lane of one target: its column from the right, and how many rows still mention it."""
-
-    column: int
-    mentions: int
-
-
-@dataclass
-class _Mention:
-    """A row of the plan: a node's own row or its branch row, with the lanes that it touches.
-
-    ``touches`` holds (lane, whether it comes from above, whether it goes on below).
-    """
-
-    node: NodeView
-    branch: bool
-    touches: list[tuple[int, bool, bool]] = field(default_factory=list)
-    said: str = ""
-
-
 def draw_rail(view: GraphView, *, ascii_only: bool = False, width: int | None = None) -> tuple[list[RailRow], list[str]]:
     """Draw a view.
 
@@ -110,13 +89,14 @@ def draw_rail(view: GraphView, *, ascii_only: bool = False, width: int | None = 
         What the reader should be told.
     """
     chars = ASCII if ascii_only else UNICODE
-    plan, lanes = _plan(view, chars)
-    text = _texts(view, chars)
+    plan, lanes = plan_rail(view, chars.times)
     gutter = len(str(len(view.nodes))) + 1
-    most = (WIDEST if width is None else max(width - gutter - _NARROWEST_TEXT, 8)) // 2
-    drawn = min(lanes, most)
-    room = None if width is None else max(width - gutter - 2 * drawn - 5, 8)
-    rows = _draw(plan, lanes, drawn, text, gutter, room, chars)
+    columns = _Columns(view)
+    room = None if width is None else width - gutter - 4  # for lanes and text, without the marker and the blanks around it
+    drawn = min(lanes, (WIDEST if room is None else max(room - min(columns.width, max(room * 3 // 5, _LEAST_TEXT)), 0)) // 2)
+    if room is not None:
+        columns.shrink_to(max(room - 2 * drawn, _LEAST_TEXT))
+    rows = _draw(plan, lanes, drawn, columns, gutter, chars)
     notes = []
     if drawn < lanes:
         notes.append(
@@ -126,103 +106,28 @@ def draw_rail(view: GraphView, *, ascii_only: bool = False, width: int | None = 
     return rows, notes
 
 
-def _plan(view: GraphView, chars: Charset) -> tuple[list[_Mention], int]:
-    """The rows with the lanes they touch, and the number of lanes. A lane that is free again is reused, the rightmost first."""
-    position = {node.id: row for row, node in enumerate(view.nodes)}
-    sources: dict[int, int] = {}  # of each target: how many nodes lead to it
-    targets: dict[int, dict[int, int]] = {}  # of each source: its targets, and how many edges lead to each
-    for edge in view.edges():
-        counts = targets.setdefault(edge.source, {})
-        if edge.target not in counts:
-            sources[edge.target] = sources.get(edge.target, 0) + 1
-        counts[edge.target] = counts.get(edge.target, 0) + 1
-    lanes = _Lanes(sources)
-    plan = []
-    for row, node in enumerate(view.nodes):
-        own = _Mention(node, branch=False)
-        if node.id in sources:
-            own.touches = lanes.touch([node.id])
-        plan.append(own)
-        if node.id in targets:
-            # The target whose row comes next gets the rightmost lane; targets above come last.
-            order = sorted(targets[node.id], key=lambda target: (position[target] - row) % len(position))
-            said = _repeats(targets[node.id], view.nodes, position, chars)
-            plan.append(_Mention(node, branch=True, touches=lanes.touch(order), said=said))
-    return plan, lanes.count
-
-
-class _Lanes:
-    """Gives lanes to targets, from the first row that mentions a target to the last.
-
-    Parameters
-    ----------
-    sources : dict
-        Of each target, the number of nodes that lead to it: with its own, the number of rows that mention it.
-    """
-
-    def __init__(self, sources: dict[int, int]) -> None:
-        self.count = 0
-        self._sources = sources
-        self._open: dict[int, _Lane] = {}
-        self._free: list[int] = []
-
-    def touch(self, targets: list[int]) -> list[tuple[int, bool, bool]]:
-        """Mention `targets` in one row: for each its lane, whether it comes from above and whether it goes on below."""
-        touches = []
-        ended = []
-        for target in targets:
-            lane = self._open.get(target)
-            above = lane is not None
-            if lane is None:
-                lane = self._open[target] = _Lane(self._new(), self._sources[target] + 1)
-            lane.mentions -= 1
-            touches.append((lane.column, above, lane.mentions > 0))
-            if not lane.mentions:
-                ended.append(target)
-        for target in ended:  # only now: a lane that ends in a row cannot start another one there
-            heapq.heappush(self._free, self._open.pop(target).column)
-        return touches
-
-    def _new(self) -> int:
-        if self._free:
-            return heapq.heappop(self._free)
-        self.count += 1
-        return self.count - 1
-
-
-def _repeats(counts: dict[int, int], nodes: list[NodeView], position: dict[int, int], chars: Charset) -> str:
-    """``×2 to a`` where several edges of a node lead to one target (``a * a``), since one line stands for all of them."""
-    several = [(count, nodes[position[target]]) for target, count in counts.items() if count > 1]
-    said = ", ".join(f"{chars.times}{count} to {node.variable or node.record.name}" for count, node in several[:4])
-    return f" {said}" + (", and more" if len(several) > 4 else "") if said else ""
-
-
-def _draw(
-    plan: list[_Mention], lanes: int, drawn: int, text: dict[int, str], gutter: int, room: int | None, chars: Charset
-) -> list[RailRow]:
+def _draw(plan: list[Mention], lanes: int, drawn: int, columns: _Columns, gutter: int, chars: Charset) -> list[RailRow]:
     """The rows' characters. Lane 0 is the rightmost; only the `drawn` rightmost lanes are kept."""
-    width = 2 * drawn + 1
-    passing = [" "] * width
+    passing = [" "] * (2 * drawn + 1)
     rows = []
     pale_began = False
     for mention in plan:
         node = mention.node
-        if node.pale and not pale_began and not mention.branch:
+        if node.pale and not pale_began:
             pale_began = True
-            heading = f"{chars.rule * 2} not reached by this pass"
-            rows.append(RailRow(" " * gutter, "".join(passing), "", heading if room is None else heading[:room]))
-        said = mention.said if room is None else clip(mention.said, room, chars.dots)
-        cells = _cells(mention, passing, lanes, drawn, chars)
+            heading = columns.clipped(f"{chars.rule * 2} not reached by this pass", chars)
+            rows.append(RailRow(" " * gutter, "".join(passing), "", heading))
+        cells = "".join(_cells(mention, passing, lanes, drawn, chars))
         if mention.branch:
-            rows.append(RailRow(" " * gutter, "".join(cells) + chars.up, "", said))
+            rows.append(RailRow(" " * gutter, cells + chars.up, "", columns.clipped(mention.said, chars)))
         else:
             step = str(node.step) if node.step is not None else ""
-            label = text[node.id] if room is None else clip(text[node.id], room, chars.dots)
-            rows.append(RailRow(f"{step:>{gutter - 1}} ", "".join(cells), _marker(mention, chars), " " + label, node))
+            text = " " + columns.clipped(columns.text(node, chars), chars)
+            rows.append(RailRow(f"{step:>{gutter - 1}} ", cells, _marker(mention, chars), text, node))
     return rows
 
 
-def _cells(mention: _Mention, passing: list[str], lanes: int, drawn: int, chars: Charset) -> list[str]:
+def _cells(mention: Mention, passing: list[str], lanes: int, drawn: int, chars: Charset) -> list[str]:
     """The characters of one row; `passing`, the lanes that are open between rows, is brought up to date."""
     width = len(passing)
     cells = passing.copy()
@@ -253,7 +158,7 @@ def _join(above: bool, below: bool, on_line: bool, chars: Charset) -> str:
     return chars.starts_on_line if on_line else chars.starts
 
 
-def _marker(mention: _Mention, chars: Charset) -> str:
+def _marker(mention: Mention, chars: Charset) -> str:
     """What stands before a node's text: the head of an arrow, or a root's dot."""
     node = mention.node
     if node.state == theme.FAILED:
@@ -263,15 +168,50 @@ def _marker(mention: _Mention, chars: Charset) -> str:
     return chars.pale_root if node.pale else chars.root
 
 
-def _texts(view: GraphView, chars: Charset) -> dict[int, str]:
-    """What each row says, in columns: name, variable, shape, dependency count."""
-    columns = [(node.record.name, node.variable, shape_text(node.record.shape)) for node in view.nodes]
-    longest = (30, 30, 18)
-    widths = [min(max((len(cells[i]) for cells in columns), default=0), most) for i, most in enumerate(longest)]
-    texts = {}
-    for node, cells in zip(view.nodes, columns, strict=True):
-        padded = (f"{clip(cell, width, chars.dots):<{width}}" for cell, width in zip(cells, widths, strict=True))
-        remark = f"  {node.remark}" if node.remark else ""
-        text = f"{' '.join(padded)} {count_text(node.dependencies)}{remark}"
-        texts[node.id] = ascii_text(text) if chars is ASCII else text
-    return texts
+class _Columns:
+    """What the rows say, in columns: name, variable, shape, dependency count, and what is odd about a node."""
+
+    _LONGEST = (30, 30, 18)
+    _SHORTEST = (12, 4, 6)
+    _GIVE_WAY = (1, 2, 0)  # the order in which columns become narrower: the name last, the count never
+
+    def __init__(self, view: GraphView) -> None:
+        self._widths = [0, 0, 0]
+        tail = 0
+        for node in view.nodes:
+            for i, cell in enumerate(self._cells(node)):
+                self._widths[i] = max(self._widths[i], min(len(cell), self._LONGEST[i]))
+            tail = max(tail, len(self._tail(node)))
+        self._tail_width = tail
+        self._room: int | None = None
+
+    @property
+    def width(self) -> int:
+        """The columns that the longest row takes."""
+        return sum(self._widths) + 3 + self._tail_width
+
+    def shrink_to(self, room: int) -> None:
+        """Cut cells so that a row takes at most `room`."""
+        self._room = room
+        for i in self._GIVE_WAY:
+            too_much = max(self.width - room, 0)
+            self._widths[i] -= min(too_much, max(self._widths[i] - self._SHORTEST[i], 0))
+
+    def text(self, node: NodeView, chars: Charset) -> str:
+        """The text of a node's row."""
+        cells = zip(self._cells(node), self._widths, strict=True)
+        padded = " ".join(f"{clip(cell, width, chars.dots):<{width}}" for cell, width in cells)
+        text = f"{padded} {self._tail(node)}"
+        return ascii_text(text) if chars is ASCII else text
+
+    def clipped(self, text: str, chars: Charset) -> str:
+        """`text`, cut where it does not fit in spite of all."""
+        return text if self._room is None else clip(text, self._room, chars.dots)
+
+    @staticmethod
+    def _cells(node: NodeView) -> tuple[str, str, str]:
+        return node.record.name, node.variable, shape_text(node.record.shape)
+
+    @staticmethod
+    def _tail(node: NodeView) -> str:
+        return f"{count_text(node.dependencies)}{f'  {node.remark}' if node.remark else ''}"

@@ -134,9 +134,18 @@ def test_lanes_that_do_not_fit_are_clipped_and_said(ascii_only):
     rows, notes = draw_rail(prepare(fan), width=80, ascii_only=ascii_only)
     assert max(len(str(row)) for row in rows) <= 80
     assert [row.node.id for row in rows if row.node] == list(range(101))
+    assert all(re.search(r"deps [01]$", str(row)) for row in rows if row.node)  # the count gives way to nothing
     assert len(notes) == 1
     assert "lanes on the left did not fit" in notes[0]
     assert draw_rail(prepare(fan))[1] == []
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_long_names_leave_room_for_the_count(width):
+    graph = trace([node(0, "NativeLayerNormBackward0", 0, (1,), "x" * 50), leaf(1, "self_attn.out_proj.weight", shape=(16, 16))])
+    lines = rail(graph, width=width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert sum("deps -" in line for line in lines) == 2
 
 
 def test_a_million_columns_are_never_drawn():
