@@ -9,6 +9,7 @@ from autograd_cli.render.labels import clip, plural, printable, shape_text
 from autograd_cli.trace.model import Json
 
 NOT_COMPUTED = "not computed"
+ELIDED = "(elided)"
 NOT_KEPT = "not kept"  # PyTorch frees the gradients of tensors that are no leaves
 
 
@@ -28,7 +29,7 @@ def type_text(value: Json) -> str:
 def value_text(value: Json, width: int, dots: str = "…") -> str:
     """A value in at most `width` characters; only what is shown is formatted, however large the value is."""
     kind = value.get("type")
-    if value.get("elided"):
+    if kind == "tensor" and value.get("elided"):
         return clip(f"({plural(math.prod(value['shape']), 'element')})", width, dots)
     if kind == "module":
         return clip(printable(", ".join(value["parameters"])), width, dots)
@@ -39,6 +40,8 @@ def grad_text(value: Json, width: int, dots: str = "…") -> str:
     """A tensor's gradient. One that is not there is never shown as 0, since nobody computed it."""
     if value.get("type") != "tensor" or not value.get("requires_grad"):
         return ""
+    if value.get("grad") is None and value.get("elided"):
+        return ELIDED  # the Trace leaves the numbers of large tensors out; whether there were any it does not tell
     if value.get("grad") is None:
         return NOT_COMPUTED if value["is_leaf"] else NOT_KEPT
     return _joined(_array_tokens(value["grad"], value["dtype"]), width, dots)
@@ -72,14 +75,14 @@ def _tokens(value: Json) -> Iterator[str]:
                 yield from _array_tokens(item["value"], item["dtype"])
         elif kind in ("list", "tuple"):
             opening, closing = "[]" if kind == "list" else "()"
-            parts: list[Json] = [opening]
+            parts: list[Json] = [opening, "..."] if item.get("elided") else [opening]
             for number, inner in enumerate(item["items"]):
                 parts += [", ", inner] if number else [inner]
             if kind == "tuple" and len(item["items"]) == 1:
                 parts.append(",")
             stack += reversed([*parts, closing])
         elif kind == "dict":
-            parts = ["{"]
+            parts = ["{", "..."] if item.get("elided") else ["{"]
             for number, (key, inner) in enumerate(item["items"].items()):
                 parts += [", " if number else "", f"{printable(key)}: ", inner]
             stack += reversed([*parts, "}"])

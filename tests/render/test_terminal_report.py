@@ -68,6 +68,7 @@ def test_a_gradient_that_nobody_computed_is_never_0():
     assert grad_text({**tensor, "is_leaf": False}, 20) == "not kept"
     assert grad_text({**tensor, "grad": 0.0}, 20) == "0."
     assert grad_text({**tensor, "requires_grad": False}, 20) == ""
+    assert grad_text({**tensor, "elided": True}, 20) == "(elided)"  # too large for the Trace: nobody knows
 
 
 def test_long_loops_show_the_first_and_the_last_pass():
@@ -184,6 +185,8 @@ def test_values_of_every_type():
     assert value_text({**tensor, "dtype": "complex64", "value": [[1.0, -2.0], [0.0, "nan"]]}, 30) == "[1.-2.j, 0.+nanj]"
     assert value_text({**tensor, "shape": [], "value": "-inf"}, 30) == "-inf"
     assert value_text({"type": "SGD"}, 30) == "SGD"
+    assert value_text({"type": "list", "items": [], "elided": True}, 30) == "[...]"
+    assert value_text({"type": "dict", "items": {}, "elided": True}, 30) == "{...}"
 
 
 def test_a_number_is_never_cut_in_two():
