@@ -199,6 +199,14 @@ def spread(std: float, *shape: int, mean: float = 0.0) -> Callable[[Generator], 
     return lambda g: g.normal(math.prod(shape), mean, std).reshape(shape)
 
 
+def truncated(g: Generator) -> np.ndarray:
+    """``trunc_normal_``: numbers outside [-2, 2] are replaced from a draw of the whole tensor, until there is none."""
+    values = g.normal(35)
+    while (outside := abs(values) > 2).any():
+        values = np.where(outside, g.normal(35), values)
+    return values.reshape(7, 5)
+
+
 # fan_in is 5 and fan_out 7 for a matrix of 7 rows and 5 columns; the formulas are those of torch.nn.init's documentation
 INITIALISERS = {
     "uniform_": [lambda g: g.uniform(35).reshape(7, 5)],
@@ -211,6 +219,7 @@ INITIALISERS = {
     "xavier_uniform_ tanh": [within(math.sqrt(3) * (5 / 3 * math.sqrt(2 / 12)), 7, 5)],
     "xavier_normal_": [spread(math.sqrt(2 / 12), 7, 5)],
     "xavier_uniform_ conv": [within(math.sqrt(3) * math.sqrt(2 / (12 + 16)), 4, 3, 2, 2)],
+    "trunc_normal_": [truncated],
     "Linear": [within(math.sqrt(3) * (math.sqrt(2 / 6) / math.sqrt(5)), 7, 5), within(1 / math.sqrt(5), 7)],
     "Linear no bias": [within(math.sqrt(3) * (math.sqrt(2 / 6) / math.sqrt(5)), 7, 5)],
     "Sequential": [within(1 / 2, 16, 4), within(1 / 2, 16), within(1 / 4, 3, 16), within(1 / 4, 3)],
