@@ -55,8 +55,8 @@ def multinomial(generator: Generator, probabilities: ArrayLike, num_samples: int
 
 def _row(generator: Generator, p: NDArray[Any], num_samples: int) -> NDArray[np.intp]:
     work = np.float64 if p.dtype == np.float64 else np.float32
-    cumulative = np.cumsum(p, dtype=work)
-    cumulative /= cumulative[-1]
+    cumulative: NDArray[Any] = np.cumsum(p, dtype=work)
+    cumulative = cumulative / cumulative[-1]
     cumulative[-1] = 1
     return np.searchsorted(cumulative.astype(np.float64), generator.uniform(num_samples, dtype=np.float64))
 

@@ -127,7 +127,7 @@ def array_of(recipe: dict[str, Any]) -> np.ndarray | None:
         return None
     values = numbers(recipe)
     with np.errstate(over="ignore", invalid="ignore"):
-        if dtype.name == "bfloat16":  # by way of float32, as PyTorch converts
+        if dtype.name in ("float16", "bfloat16"):  # by way of float32, as PyTorch converts
             values = values.astype(np.float32)
         return values.astype(dtype)
 
