@@ -86,7 +86,7 @@ class MersenneTwister:
         bits = np.random.MT19937(0)
         bits.state = {"bit_generator": "MT19937", "state": {"key": self.state, "pos": self._next}}
         words: Words = bits.random_raw(n).astype(np.uint32)
-        after: dict[str, Any] = bits.state["state"]
+        after: Any = bits.state["state"]
         self.restore(np.array(after["key"], np.uint32), int(after["pos"]))
         return words
 

@@ -104,7 +104,8 @@ def _round_to_digits(number: int, digits: int) -> int:
     excess = abs(number).bit_length() - digits
     if excess <= 0:
         return number
-    quotient, rest = divmod(abs(number), 2**excess)
-    half = 2 ** (excess - 1)
+    power: int = 2**excess
+    quotient, rest = divmod(abs(number), power)
+    half = power // 2
     quotient += rest > half or (rest == half and quotient % 2 == 1)
-    return quotient * 2**excess * (1 if number > 0 else -1)
+    return quotient * power * (1 if number > 0 else -1)
