@@ -88,9 +88,9 @@ def complaints(path: Path) -> list[str]:
                 found.append(text)
             if layer == "render" and inner == "trace" and ".".join(name[1:3]) not in RENDER_SEES:
                 found.append(text)
-        elif name[0] in HOME and not any(where.match(home) or layer == home for home in HOME[name[0]]):
-            found.append(text)
-        elif layer in NOT_IN.get(name[0], ()):
+        elif (name[0] in HOME and not any(where.match(home) or layer == home for home in HOME[name[0]])) or layer in NOT_IN.get(
+            name[0], ()
+        ):
             found.append(text)
     return found
 
