@@ -87,7 +87,7 @@ def _tensor(reader: Reader, key: Node, node: Node) -> TensorSpec:
     name = reader.name(key, "a tensor")
     what = f"the tensor {name}"
     entries = {field: value for field, (_, value) in reader.mapping(node, what, TENSOR_KEYS).items()}
-    sources = [source for source in SOURCES if source in entries]
+    sources = [field for field in entries if field in SOURCES]
     if len(sources) != 1:
         why = "has no source" if not sources else f"has more than one source: {', '.join(sources)}"
         raise reader.error(f"{what} {why}", node if not sources else entries[sources[1]], f"give one of {', '.join(SOURCES)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 ReadAttribute = Callable[[Any, str], Any]
@@ -15,6 +15,26 @@ class SafeFormatter(string.Formatter):
 
     def __init__(self, read: ReadAttribute) -> None:
         self.read = read
+        self.automatic = 0  # fields without a number so far
+        self.manual = False
+
+    def parse(self, format_string: Any) -> Iterator[Any]:
+        """The fields of a text, with numbers for those that have none; `string.Formatter` knows `{}` but not `{.shape}`."""
+        for literal, field, spec, conversion in super().parse(format_string):
+            yield literal, self._numbered(field), spec, conversion
+
+    def _numbered(self, field: str | None) -> str | None:
+        if field is None:
+            return None
+        first, _ = _split(field)
+        if first != "":
+            self.manual = self.manual or isinstance(first, int)
+        else:
+            field = f"{self.automatic}{field}"
+            self.automatic += 1
+        if self.manual and self.automatic:
+            raise ValueError("cannot mix {} and {0} in one format")
+        return field
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The object that a field such as ``0.shape[1]`` names, and the key it begins with."""

@@ -232,10 +232,10 @@ def _is_numpy(kind: type) -> bool:
 def _to_numbers(array: Any, name: str) -> Callable[..., Any]:
     """``array.astype`` and ``array.view``, to dtypes of numbers only."""
 
-    def convert(dtype: Any, **options: Any) -> Any:
+    def convert(dtype: Any = None, **options: Any) -> Any:
         from autograd_cli.torch_api.numpy_api import number_dtype
 
-        if "type" in options:
+        if dtype is None or "type" in options:
             raise TypeError(f"{name}() takes a dtype")
         return getattr(array, name)(number_dtype(dtype), **options)
 

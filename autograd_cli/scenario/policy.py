@@ -195,6 +195,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
             self.error(node, "there is nothing to import relative to", is_import=True)
         else:
             self._check_module(node, node.module or "")
+            self._check_private(node, node.module or "")
         return self._check_aliases(node)
 
     def _check_module(self, node: ast.AST, name: str) -> None:
@@ -202,12 +203,15 @@ class ScriptPolicy(RestrictingNodeTransformer):
             hint = f"a script may import {', '.join(IMPORTABLE[:-1])} and {IMPORTABLE[-1]}, and their submodules"
             self.error(node, f"import of {name} is not allowed", hint, is_import=True)
 
+    def _check_private(self, node: ast.AST, name: str) -> None:
+        if any(part.startswith("_") for part in name.split(".")):
+            self.error(node, f"import of {name} is not allowed: names with an underscore are private", is_import=True)
+
     def _check_aliases(self, node: Any) -> ast.AST:
         for alias in node.names:
             if alias.name == "*":
                 self.error(node, "from … import * is not part of the script language", "name what you import", is_import=True)
-            elif any(part.startswith("_") for part in alias.name.split(".")):
-                self.error(node, f"import of {alias.name} is not allowed: names with an underscore are private", is_import=True)
+            self._check_private(node, alias.name)
             self.check_name(node, alias.asname or alias.name.split(".")[0])
         if getattr(node, "is_lazy", 0):
             self.error(node, "a lazy import is not part of the script language", is_import=True)

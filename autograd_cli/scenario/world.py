@@ -101,8 +101,13 @@ def _importer(modules: Mapping[str, object]) -> Callable[..., object]:
     """The builtin `__import__` of a script: it serves the namespaces and nothing else."""
 
     def serve(
-        name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] | None = (), level: int = 0
+        name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] | list[str] | None = (), level: int = 0
     ) -> object:
+        if type(fromlist) is list:
+            # Not a script, for which the interpreter gives None or a tuple. C code, such as NumPy's `sum`, imports what it needs
+            # through the builtins of the frame that called it, for the side effect; nothing is handed out.
+            builtins.__import__(name)
+            return None
         top, *path = name.split(".")
         if level or top not in modules:
             raise ForbiddenImport(f"import of {name} is not allowed")

@@ -140,6 +140,7 @@ class _Composer:
         except yaml.MarkedYAMLError as error:
             mark: Any = error.problem_mark or error.context_mark
             where = (mark.line, mark.column) if mark else (0, 0)
+            where = self._not_past_the_end(where)
             message, hint = _in_better_words(error, self._line(where[0])[: where[1] + 1])
             raise self._error(message, where, hint) from None
         except yaml.YAMLError as error:
@@ -215,6 +216,15 @@ class _Composer:
                 first = seen[key.value].start[0] + 1
                 raise self._error(f"the key {key.value!r} is here a second time; the first is on line {first}", key.start)
             seen[key.value] = key
+
+    def _not_past_the_end(self, where: tuple[int, int]) -> tuple[int, int]:
+        """A position behind the last text of the file is moved to its end."""
+        line = where[0]
+        if any(text.strip() for text in self.document.lines[line:]):
+            return where
+        while line > 0 and not self._line(line).strip():
+            line -= 1
+        return line, len(self._line(line).rstrip())
 
     def _line(self, line: int) -> str:
         return self.document.lines[line] if line < len(self.document.lines) else ""

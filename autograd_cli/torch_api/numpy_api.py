@@ -108,6 +108,8 @@ class _NdarrayType(type):
 class ndarray(metaclass=_NdarrayType):
     """Stands for numpy.ndarray in scripts."""
 
+    __module__ = "numpy"
+
 
 def stand_in(kind: type) -> type:
     """What a script's ``type(x)`` is for a type of NumPy: number types are themselves, ndarray is its stand-in."""
