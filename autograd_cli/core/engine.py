@@ -114,38 +114,37 @@ def run_ready(task: GraphTask) -> None:
     while heap:
         node: Any = heappop(heap)[1]
         grad = buffers.pop(node, None)
-        if exec_info is not None or node.hooks is not None:
-            grad, runs = _special(task, node, grad)
-            if not runs:
-                continue
-        if listener is not None and (detailed or create_graph):
-            listener.evaluate_start(node)
-        if node.__class__ is AccumulateGrad:
-            if grad is not None:
-                task.accumulate(node, grad)
-            if listener is not None:
-                listener.evaluate_end(node, grad, (), False)
-            continue
         try:
-            if (grad is None or (node.num_inputs > 1 and all(g is None for g in grad))) and not node.takes_none:
+            if exec_info is not None or node.hooks is not None:
+                grad, runs = _special(task, node, grad)
+                if not runs:
+                    continue
+            if listener is not None and (detailed or create_graph):
+                listener.evaluate_start(node)
+            if node.__class__ is AccumulateGrad:
+                if grad is not None:
+                    task.accumulate(node, grad)
+                if listener is not None:
+                    listener.evaluate_end(node, grad, (), False)
+                continue
+            if (grad is None or grad.__class__ is list) and _nothing_to_do(node, grad):
                 outputs = (None,) * max(2, len(node.next_edges))
             elif create_graph:
                 outputs = node.apply_tensor(grad)
+                if not keep_graph:
+                    node.release()
             else:
                 outputs = node.apply(grad) if keep_graph else node.apply_release(grad)
+            fits = node.fits
+            if fits is not None:
+                outputs = validate_outputs(fits, outputs)
+            if node.hooks is not None and node.hooks.post:
+                outputs = run_post_hooks(node, outputs, grad)
         except BaseException as error:
-            if getattr(error, "node", False) is None:
-                error.node = node  # type: ignore[attr-defined]
+            _blame(error, node)
             if listener is not None:
                 listener.evaluate_end(node, grad, (), False)
             raise
-        if create_graph and not keep_graph:
-            node.release()
-        fits = node.fits
-        if fits is not None:
-            outputs = validate_outputs(fits, outputs)
-        if node.hooks is not None and node.hooks.post:
-            outputs = run_post_hooks(node, outputs, grad)
         if listener is not None:
             listener.evaluate_end(node, grad, outputs, not keep_graph)
         grad = None
@@ -165,6 +164,17 @@ def run_ready(task: GraphTask) -> None:
                 heappush(heap, (-target.sequence_nr, target))
                 if detailed:
                     listener.ready(target, "last_gradient")  # type: ignore[union-attr]
+
+
+def _nothing_to_do(node: Any, grad: Any) -> bool:
+    """Whether no gradient arrived (`grad` is None, or a list of None), so that the node is passed without running it."""
+    return not node.takes_none and (grad is None or all(g is None for g in grad))
+
+
+def _blame(error: BaseException, node: Any) -> None:
+    """Note on `error`, when it is one of ours, the node that was being evaluated."""
+    if getattr(error, "node", False) is None:
+        error.node = node  # type: ignore[attr-defined]
 
 
 def _special(task: GraphTask, node: Any, grad: Any) -> tuple[Any, bool]:
@@ -249,19 +259,18 @@ def _plain_loop(node: Any, grad: Any, keep_graph: bool, buffers: Any, owned: Any
         leaves.append(node)
         return
     while True:
-        if grad is None:
+        if (grad is None or grad.__class__ is list) and _nothing_to_do(node, grad):
             outputs = (None,) * max(2, len(node.next_edges))
         else:
             try:
                 outputs = node.apply(grad) if keep_graph else node.apply_release(grad)
+                fits = node.fits
+                if fits is not None:
+                    outputs = validate_outputs(fits, outputs)
             except BaseException as error:
-                if getattr(error, "node", False) is None:
-                    error.node = node  # type: ignore[attr-defined]
-                heap.append((-node.sequence_nr, node))
+                _blame(error, node)
+                heap.append((-node.sequence_nr, node))  # what it leads to is unfinished too
                 raise
-        fits = node.fits
-        if fits is not None:
-            outputs = validate_outputs(fits, outputs)
         grad = None
         following = None
         edges = (node.edge0, node.edge1) if node.more_edges is None else node.next_edges
