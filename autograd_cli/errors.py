@@ -18,7 +18,9 @@
     │   ├── BadArgument · BadArgumentType · BadArgumentValue
     │   ├── NonScalarRoot · NoGraph · GraphFreed · InplaceModified · LeafInplace · ViewInplace
     │   ├── UnusedInput · GradShapeMismatch · NotDifferentiable · AnomalyDetected
-    │   └── NameNotDefined · ScriptRaised
+    │   ├── NameNotDefined · ScriptRaised
+    │   └── NoContext · ContextReleased · UnknownWorker · UnknownFunction · NotOwner · RemoteError · BackwardStalled
+    ├── WorkerDied · WorkerTimeout   a worker is gone: exit status 1
     └── ExpectationFailed            `--check`: exit status 1
 
 An error knows its ``kind`` (OUTPUT.md lists them), the Python ``type`` it is for a script, and its exit code; a hint, a place and
@@ -250,6 +252,78 @@ class ScriptRaised(ScriptError):
     def type(self) -> str:
         """The type of the exception the script raised."""
         return self._type
+
+
+class NoContext(ScriptError, RuntimeError):
+    """A distributed autograd context that does not exist here."""
+
+
+class ContextReleased(ScriptError, RuntimeError):
+    """A distributed autograd context that was released."""
+
+
+class UnknownWorker(ScriptError, RuntimeError):
+    """A worker name or rank that the run does not have."""
+
+
+class UnknownFunction(ScriptError, RuntimeError):
+    """The target of a call is not a function that every worker knows by name."""
+
+
+class NotOwner(ScriptError, RuntimeError):
+    """local_value() of an RRef that another worker owns."""
+
+
+class RemoteFailure(ScriptError):
+    """A function failed on another worker.
+
+    Attributes
+    ----------
+    original_type : str
+        What it raised there.
+    path : list of int
+        The workers the error came through, the one where it was raised last.
+    """
+
+    kind_name = "RemoteError"
+
+    def __init__(self, message: str, original_type: str = "RuntimeError", path: list[int] | None = None, **more: Any) -> None:
+        super().__init__(message, **more)
+        self.original_type = original_type
+        self.path = path or []
+
+    @property
+    def type(self) -> str:
+        """The type of the original exception."""
+        return self.original_type
+
+
+class RemoteError(RemoteFailure, RuntimeError):
+    """As rpc_sync raises it for everything but ValueError and TypeError."""
+
+
+class RemoteValueError(RemoteFailure, ValueError):
+    """A ValueError of another worker: PyTorch keeps its type."""
+
+
+class RemoteTypeError(RemoteFailure, TypeError):
+    """A TypeError of another worker: PyTorch keeps its type."""
+
+
+class BackwardStalled(ScriptError, RuntimeError):
+    """FAST waits for a gradient that cannot come."""
+
+
+class WorkerDied(AgradError):
+    """A worker process ended before its work was done."""
+
+    type_name = "RuntimeError"
+
+
+class WorkerTimeout(AgradError):
+    """A worker was stopped or does not answer."""
+
+    type_name = "RuntimeError"
 
 
 class ExpectationFailed(AgradError):

@@ -1,0 +1,1 @@
+"""Distributed autograd: messages in, messages out; no sockets."""

@@ -1,0 +1,255 @@
+"""The distributed engine in FAST mode: PyTorch's own algorithm.
+
+FAST assumes that every send function of a context takes part in the pass. Each worker counts dependencies from its own roots and all
+its send functions; nothing is asked of anybody else. A worker is engaged by the first gradient that reaches it; its answer to that
+message is withheld until its own part is complete and everything it sent on was answered. These withheld answers form a tree whose
+root is the caller, so the caller knows when all is done (the pattern of Dijkstra and Scholten).
+
+Source: https://docs.pytorch.org/docs/stable/rpc/distributed_autograd.html, "FAST mode algorithm".
+
+Note [A failed pass leaves nothing]
+    Gradients are staged in the pass and count only when the pass completes on a worker, so a pass that fails leaves the context as it
+    was. (PyTorch keeps a half-filled map.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.array import SCALARS
+from ..core.engine import run_ready
+from ..core.graph_task import GraphTask
+from ..core.modes import modes
+from ..core.tensor import Tensor
+from ..errors import BadArgument, BadArgumentType, NoGraph, NonScalarRoot
+from .context import DistAutogradContext
+from .functions import RecvRpcBackward, SendRpcBackward
+from .messages import Done, Gradient
+from .tasks import Future
+
+if TYPE_CHECKING:
+    from .worker import Worker
+
+
+class DistPass:
+    """One pass on one worker.
+
+    Attributes
+    ----------
+    task : GraphTask
+    waiting : dict of SendRpcBackward to None
+        Send functions whose gradients have not come.
+    unanswered : int
+        Gradient messages sent from here that were not answered.
+    staged : dict
+        Gradients so far. See Note [A failed pass leaves nothing].
+    done : callable
+        Called once with None, or with the error that ended the pass.
+    engaged_by : int or None
+        The worker whose message engaged this one; None on the caller of backward().
+    """
+
+    def __init__(self, context: DistAutogradContext, retain_graph: bool, done: Callable[[BaseException | None], None]) -> None:
+        self.context = context
+        self.retain_graph = retain_graph
+        self.staged: dict[Any, tuple[Tensor, Tensor]] = {}
+        self.task = GraphTask(keep_graph=retain_graph, create_graph=False, accumulate=self.accumulate)
+        self.waiting: dict[SendRpcBackward, None] = dict.fromkeys(context.sends.values())
+        self.unanswered = 0
+        self.done = done
+        self.engaged_by: int | None = None
+        self.root_waits = True  # until the roots have run here; stays False where there are none
+        self.depth = 0  # loops over the ready queue that are under way: a hook may wait in one
+
+    def accumulate(self, node: Any, grad: Any) -> None:
+        """What a leaf does in a distributed pass."""
+        self.context.accumulate(node, grad, self.staged)
+        if modes.instrument is not None:
+            modes.instrument.accumulate(node, "context")
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything on this worker has run and everything sent on was answered."""
+        return not (self.root_waits or self.waiting or self.unanswered or self.depth)
+
+
+class DistEngine:
+    """Passes of one worker."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
+
+    # ---- the caller ----
+
+    def backward(self, context_id: Any, roots: Any, retain_graph: bool = False) -> None:
+        """Run a pass over all workers that took part in the context; waits until it is complete.
+
+        Parameters
+        ----------
+        context_id : int
+        roots : list of Tensor
+            Scalars that require grad, computed on this worker.
+        """
+        context = self.worker.contexts.get(context_id)
+        edges, grads = check_roots(roots)
+        if context.running is not None:
+            raise BadArgument(
+                f"a backward pass of context {context_id} is running on this worker already",
+                hint="let it end before you start another",
+            )
+        future = Future(self.worker.tasks)
+
+        def done(error: BaseException | None) -> None:
+            future.set_result(None) if error is None else future.set_error(error)
+
+        run = self._begin(context, retain_graph, done, [e.function for e in edges])
+        self.worker.watch_for_stall(run)
+        try:
+            self._run(run, lambda: self._start_roots(run, edges, grads))
+            future.wait()
+        finally:
+            self.worker.watch_for_stall(None)
+
+    def _start_roots(self, run: DistPass, edges: list[Any], grads: list[Any]) -> None:
+        task, several = run.task, len(edges) > 1
+        if several:
+            for edge in edges:
+                task.dependencies[edge.function] += 1
+        for edge, grad in zip(edges, grads, strict=True):
+            task.add_to_buffer(edge.function, edge.input_nr, grad)
+            if several:
+                task.dependencies[edge.function] -= 1
+            if task.dependencies[edge.function] == 0:
+                task.ready.push(edge.function)
+        run.root_waits = False
+
+    # ---- a worker that a gradient reaches ----
+
+    def on_gradient(self, source: int, message: Gradient, grads: list[Any]) -> None:
+        """A Gradient message: run the send function it is for. Called in a task, since hooks are user code."""
+        context = self.worker.contexts.get(message.context)
+        send = context.sends.get(message.message)
+        if send is None:
+            raise BadArgument(f"there is no send function for message {message.message} in this context")
+        run: DistPass | None = context.running
+        engaging = run is None
+        if run is None:
+            request = message.request
+
+            def done(error: BaseException | None) -> None:
+                answer = Done(request) if error is None else self.worker.failure(request, error)
+                self.worker.post(source, answer)
+
+            run = self._begin(context, message.retain_graph, done, [])
+            run.root_waits, run.engaged_by = False, source
+        current = run
+
+        def start() -> None:
+            current.waiting.pop(send, None)
+            current.task.dependencies[send] = 0
+            current.task.not_ready[send] = [*grads, None][: send.num_inputs]
+            current.task.ready.push(send)
+
+        self._run(run, start)
+        if not engaging:
+            self.worker.post(source, Done(message.request))
+
+    # ---- both ----
+
+    def _begin(
+        self, context: DistAutogradContext, retain: bool, done: Callable[[BaseException | None], None], roots: list[Any]
+    ) -> DistPass:
+        context.running = run = DistPass(context, retain, done)
+        context.on_gradients = lambda node, grads: self._send_on(run, node, grads)
+        run.task.compute_dependencies([*roots, *context.sends.values()])
+        for send in context.sends.values():
+            run.task.dependencies[send] += 1
+        if modes.instrument is not None:
+            modes.instrument.pass_start("backward", list(dict.fromkeys(roots)))
+            modes.instrument.dependencies(run.task.dependencies, restricted=False)
+        self.worker.pass_began(run, roots)
+        return run
+
+    def _run(self, run: DistPass, start: Callable[[], None]) -> None:
+        """Make nodes ready and run what is ready; then see whether the pass is complete here."""
+        before = modes.grad_enabled
+        modes.grad_enabled = False
+        run.depth += 1
+        try:
+            start()
+            if run.depth == 1:
+                run_ready(run.task)
+        except BaseException as error:
+            run.depth -= 1
+            self.fail(run, error)
+            return
+        finally:
+            modes.grad_enabled = before
+        run.depth -= 1
+        self.finish_if_complete(run)
+
+    def _send_on(self, run: DistPass, node: RecvRpcBackward, grads: list[Any]) -> None:
+        """A recv function runs: its gradients go to the worker the tensors came from; missing ones are zeros, as in PyTorch."""
+        full = [node.zeros(i) if g is None else g for i, g in enumerate(grads)]
+        future = self.worker.send_gradient(node, full, run.retain_graph)
+        run.unanswered += 1
+
+        def answered(answer: Future) -> None:
+            run.unanswered -= 1
+            if answer.error is not None:
+                self.fail(run, answer.error)
+            else:
+                self.finish_if_complete(run)
+
+        future.when_done(answered)
+
+    def finish_if_complete(self, run: DistPass) -> None:
+        """End the pass here once nothing is left to do."""
+        if run.context.running is run and run.is_complete:
+            self._end(run, None)
+
+    def fail(self, run: DistPass, error: BaseException) -> None:
+        """Stop the pass here; what was staged is dropped."""
+        if run.context.running is run:
+            self._end(run, error)
+
+    def _end(self, run: DistPass, error: BaseException | None) -> None:
+        run.context.running = None
+        run.context.on_gradients = None
+        if error is None:
+            run.context.commit(run.staged)
+        if modes.instrument is not None:
+            modes.instrument.pass_end(error)
+        self.worker.pass_ended(run, error)
+        run.done(error)
+
+
+def check_roots(roots: Any) -> tuple[list[Any], list[Any]]:
+    """The edges of `roots` and a gradient of one for each."""
+    if not isinstance(roots, (list, tuple)) or not all(isinstance(r, Tensor) for r in roots):
+        raise BadArgumentType(
+            "dist_autograd.backward() takes a context id and a list of tensors", hint="write backward(context_id, [loss])"
+        )
+    if not roots:
+        raise BadArgument("dist_autograd.backward() was given no roots", hint="write backward(context_id, [loss])")
+    grads = []
+    for root in roots:
+        data = root._data
+        if root._edge is None:
+            raise NoGraph(
+                "a root of dist_autograd.backward() does not require grad", hint="compute it from tensors that require grad"
+            )
+        if data.size != 1:
+            raise NonScalarRoot(
+                f"the roots of dist_autograd.backward() are scalars, and one has shape {list(data.shape)}",
+                hint="reduce it with sum() or mean()",
+            )
+        if root.is_leaf:
+            raise NoGraph(
+                "a root of dist_autograd.backward() is a leaf: nothing was computed", hint="pass the loss, not a parameter"
+            )
+        grads.append(data.dtype.type(1) if data.__class__ in SCALARS else np.ones(data.shape, data.dtype))
+    return [root._edge for root in roots], grads

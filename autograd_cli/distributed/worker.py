@@ -1,0 +1,268 @@
+"""Worker: one participant. Messages in, messages out; what carries them is not known here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ..core.modes import modes
+from ..errors import AgradError, RemoteError, RemoteFailure, RemoteTypeError, RemoteValueError, WorkerDied
+from .context import DistAutogradContainer
+from .dist_engine import DistEngine, DistPass
+from .function_table import FunctionTable
+from .functions import RecvRpcBackward
+from .messages import (
+    PROBES,
+    AnyMessage,
+    Barrier,
+    Call,
+    Cleanup,
+    Done,
+    Failure,
+    Finished,
+    Gradient,
+    Probe,
+    ProbeReply,
+    Reply,
+)
+from .quiescence import StallWatch
+from .rpc import RpcAgent, check_worker
+from .tasks import Future, Tasks
+from .values import arrays_from, scalar_if_0d
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.node import Node
+    from ..core.tensor import Tensor
+
+
+class Listener(Protocol):
+    """Who is told what a worker does, for the report and the live view."""
+
+    def sent(self, to: int, message: AnyMessage, size: int, function: str | None) -> None: ...
+
+    def received(self, source: int, message: AnyMessage, size: int) -> None: ...
+
+    def pass_began(self, run: DistPass, roots: Sequence[Node]) -> None: ...
+
+    def pass_ended(self, run: DistPass, error: BaseException | None) -> None: ...
+
+
+class Worker:
+    """One worker of a run.
+
+    Parameters
+    ----------
+    rank : int
+    names : list of str
+        The names of all workers, by rank.
+    send : callable
+        ``send(rank, message, buffers)``: takes a message on its way; must not block, keeps the order for each receiver.
+    functions : FunctionTable
+    listener : Listener, optional
+    describe_error : callable, optional
+        Turns an exception of the script into an AgradError with a place.
+    """
+
+    fatal: tuple[type[BaseException], ...] = (KeyboardInterrupt, SystemExit)
+
+    def __init__(
+        self,
+        rank: int,
+        names: list[str],
+        send: Callable[[int, AnyMessage, Sequence[Any]], None],
+        functions: FunctionTable,
+        listener: Listener | None = None,
+        describe_error: Callable[[BaseException], AgradError] | None = None,
+    ) -> None:
+        self.rank, self.names = rank, names
+        self.functions = functions
+        self.listener = listener
+        self.describe_error = describe_error
+        self.tasks = Tasks()
+        self.contexts = DistAutogradContainer(rank)
+        self.rpc = RpcAgent(self)
+        self.engine = DistEngine(self)
+        self.sent_count = self.received_count = 0
+        self.barriers: dict[int, list[tuple[int, int]]] = {}  # on worker 0: who waits at which barrier
+        self.barrier_count = 0
+        self.finished: set[int] = set()
+        self.gone: dict[int, str] = {}
+        self._send = send
+        self._requests: dict[int, tuple[int, Future, str]] = {}
+        self._next_request = 0
+        self._watch: StallWatch | None = None
+
+    # ---- out ----
+
+    def post(self, to: int, message: AnyMessage, buffers: Sequence[Any] = (), function: str | None = None) -> None:
+        """Send a message."""
+        if not isinstance(message, PROBES):
+            self.sent_count += 1
+        if self.listener is not None:
+            self.listener.sent(to, message, sum(b.nbytes for b in buffers), function)
+        self._send(to, message, buffers)
+
+    def new_request(self, to: int, what: str) -> tuple[int, Future]:
+        """The number of a request to worker `to`, and the future of its answer."""
+        number = self._next_request
+        self._next_request += 1
+        future = Future(self.tasks)
+        if to in self.gone:
+            future.set_error(WorkerDied(f"{self.names[to]} is gone: {self.gone[to]}; {what} cannot be carried out"))
+        else:
+            self._requests[number] = (to, future, what)
+        return number, future
+
+    def send_gradient(self, node: RecvRpcBackward, grads: list[Any], retain_graph: bool) -> Future:
+        """Send the gradients of a recv function to the worker its tensors came from."""
+        present = [i for i, g in enumerate(grads) if g is not None]
+        arrays = [np.ascontiguousarray(grads[i]) for i in present]
+        specs = [(_dtype_name(a), list(np.shape(grads[i]))) for i, a in zip(present, arrays, strict=True)]
+        request, future = self.new_request(node.peer, "the gradient message")
+        self.post(node.peer, Gradient(request, node.context.context_id, node.message_id, retain_graph, specs, present), arrays)
+        return future
+
+    def release(self, context_id: int) -> None:
+        """Release a context here and tell the workers that know it."""
+        for rank in self.contexts.release(context_id):
+            if rank not in self.gone and rank != self.rank:
+                self.post(rank, Cleanup(context_id))
+
+    def failure(self, request: int, error: BaseException) -> Failure:
+        """The answer to a request that failed with `error`."""
+        if isinstance(error, RemoteFailure):
+            path = [self.rank, *error.path]
+            line = error.place.line if error.place else None
+            return Failure(request, error.kind, error.original_type, error.message, path, line, error.hint)
+        known = error if isinstance(error, AgradError) else None
+        if known is None and self.describe_error is not None:
+            known = self.describe_error(error)
+        if known is None:
+            return Failure(request, "ScriptRaised", type(error).__name__, str(error), [self.rank], None, None)
+        if known.place is None and self.describe_error is not None:
+            known = self.describe_error(error)
+        line = known.place.line if known.place else None
+        return Failure(request, known.kind, known.type, known.message, [self.rank], line, known.hint)
+
+    # ---- in ----
+
+    def receive(self, source: int, message: AnyMessage, buffers: list[Any]) -> None:
+        """Take a message from worker `source`."""
+        if not isinstance(message, PROBES):
+            self.received_count += 1
+        if self.listener is not None:
+            self.listener.received(source, message, sum(len(b) for b in buffers))
+        if isinstance(message, Call):
+            self.tasks.start(self.rpc.on_call, source, message, buffers, context=message.context)
+        elif isinstance(message, Gradient):
+            self.tasks.start(self._on_gradient, source, message, buffers, context=message.context)
+        elif isinstance(message, Reply):
+            self.rpc.on_reply(source, message, buffers, self._answered(message.request))
+        elif isinstance(message, (Done, ProbeReply)):
+            self._answered(message.request).set_result(message)
+        elif isinstance(message, Failure):
+            self._answered(message.request).set_error(self._remote_error(message))
+        elif isinstance(message, Cleanup):
+            self.release(message.context)
+        elif isinstance(message, Probe):
+            self.post(source, self.probe_reply(message.request))
+        elif isinstance(message, Barrier):
+            self._on_barrier(source, message)
+        elif isinstance(message, Finished):
+            self.finished.add(source)
+
+    def _answered(self, request: int) -> Future:
+        found = self._requests.pop(request, None)
+        return Future(self.tasks) if found is None else found[1]  # an answer nobody waits for is dropped
+
+    def _on_gradient(self, source: int, message: Gradient, buffers: list[Any]) -> None:
+        try:
+            grads: list[Any] = [None] * (max(message.present, default=-1) + 1)
+            for i, array in zip(message.present, arrays_from(message.arrays, buffers), strict=True):
+                grads[i] = scalar_if_0d(array)
+            self.engine.on_gradient(source, message, grads)
+        except self.fatal:
+            raise
+        except BaseException as error:
+            self.post(source, self.failure(message.request, error))
+
+    def _remote_error(self, failure: Failure) -> RemoteFailure:
+        cls = {"ValueError": RemoteValueError, "TypeError": RemoteTypeError}.get(failure.type, RemoteError)
+        where = self.names[failure.path[-1]]
+        line = "" if failure.line is None else f", line {failure.line}"
+        text = failure.text if failure.text.startswith("on ") else f"on {where}{line}: {failure.type}: {failure.text}"
+        return cls(text, failure.type, failure.path, hint=failure.hint)
+
+    def lost(self, rank: int, why: str) -> None:
+        """Worker `rank` is gone: whatever waits for it fails."""
+        self.gone[rank] = why
+        for number, (to, future, what) in list(self._requests.items()):
+            if to == rank:
+                del self._requests[number]
+                future.set_error(WorkerDied(f"{self.names[rank]} is gone: {why}; {what} was not answered"))
+
+    # ---- barriers ----
+
+    def barrier(self) -> None:
+        """Wait until every worker has come to its barrier of this number."""
+        request, future = self.new_request(0, "the barrier")
+        self.post(0, Barrier(request, self.barrier_count))
+        self.barrier_count += 1
+        future.wait()
+
+    def _on_barrier(self, source: int, message: Barrier) -> None:
+        there = self.barriers.setdefault(message.count, [])
+        there.append((source, message.request))
+        if len(there) == len(self.names):
+            for rank, request in self.barriers.pop(message.count):
+                self.post(rank, Done(request))
+
+    # ---- passes ----
+
+    def watch_for_stall(self, run: DistPass | None) -> None:
+        """The pass whose caller this worker is."""
+        self._watch = None if run is None else StallWatch(self, run)
+
+    def on_idle(self) -> None:
+        """Nothing has come for a while: see whether anything still can."""
+        if self._watch is not None:
+            self._watch.ask()
+
+    def probe_reply(self, request: int) -> ProbeReply:
+        """What this worker says to a probe."""
+        waiting, recvs = [], []
+        for number, context in self.contexts.contexts.items():
+            if context.running is not None:
+                engaged = context.running.engaged_by is not None
+                waiting += [(number, send.message_id, engaged) for send in context.running.waiting]
+            recvs += [(number, m, node.peer) for m, node in context.recvs.items()]
+        return ProbeReply(request, self.sent_count, self.received_count, waiting, recvs)
+
+    def pass_began(self, run: DistPass, roots: Sequence[Any]) -> None:
+        if self.listener is not None:
+            self.listener.pass_began(run, roots)
+
+    def pass_ended(self, run: DistPass, error: BaseException | None) -> None:
+        if self.listener is not None:
+            self.listener.pass_ended(run, error)
+
+    # ---- for the RPC agent ----
+
+    def rank_of(self, to: Any) -> int:
+        """The rank of a worker."""
+        return check_worker(to, self.names)
+
+    def recorded(self, node: Any, tensors: Sequence[Tensor]) -> None:
+        """A send or recv function was recorded."""
+        if modes.instrument is not None and tensors:
+            modes.instrument.record(node, tensors[0])
+
+
+def _dtype_name(array: Any) -> str:
+    from ..core import dtype as dt
+
+    return dt.of(array).name
