@@ -88,11 +88,8 @@ def _check(scenario: Scenario, trace: Trace) -> int:
         from autograd_cli.trace.codec import error_trace
 
         count = len(differences)
-        lines = [
-            f"{count} thing{'s' * (count > 1)} did not come out as expected:",
-            *(f"  {difference}" for difference in differences),
-        ]
-        trace.error = error_trace(None, ExpectationFailed("\n".join(lines))).error
+        lines = [f"{count} thing{'s' * (count > 1)} did not come out as expected:", *(f"  {one}" for one in differences)]
+        trace.error = error_trace(None, ExpectationFailed("\n".join(lines), place=differences[0].place)).error
         trace.status = "error"
     return status.exit_code(trace)
 

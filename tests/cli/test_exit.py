@@ -26,14 +26,10 @@ def all_errors() -> list[type[errors.AgradError]]:
 
 @pytest.mark.parametrize("kind", all_errors(), ids=lambda kind: kind.__name__)
 def test_exit_code_of_every_kind(kind):
-    error = kind("message", "ValueError") if kind is errors.ScriptRaised else kind("message")
-    if kind.__name__ in SET_UP | {"SetUpError"}:
-        expected = 2
-    elif kind.__name__ == "Interrupted":
-        expected = 130
-    else:
-        expected = 1
-    assert exit_code(error_trace(None, error)) == expected
+    trace = error_trace(None, errors.AgradError("message"))
+    trace.error.kind = kind.kind_name or kind.__name__
+    expected = {"Interrupted": 130, "SetUpError": 2, **dict.fromkeys(SET_UP, 2)}.get(kind.__name__, 1)
+    assert exit_code(trace) == expected
 
 
 def test_exit_code_of_a_kind_nobody_knows():
@@ -64,7 +60,7 @@ def test_bug_is_owned(invoke, failing_run, command):
     failing_run(KeyError("lost"))
     result = invoke(command)
     assert result.exit_code == 1
-    assert "this is a bug in agrad: KeyError: 'lost' at test_ends.py:" in result.stderr
+    assert "this is a bug in agrad: KeyError: 'lost' at test_exit.py:" in result.stderr
     assert "AGRAD_DEBUG=1" in result.stderr
     document = invoke(command, "--json")
     assert document.exit_code == 1
