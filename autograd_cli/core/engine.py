@@ -20,7 +20,7 @@ from .array import SCALARS
 from .basic_ops import add, add_gradients
 from .graph_task import GraphTask
 from .modes import modes
-from .node import AccumulateGrad, Edge, Node
+from .node import AccumulateGrad, Edge
 from .op_support import fresh, validate_outputs
 from .run_hooks import run_post_accumulate, run_post_hooks, run_pre_hooks
 from .tensor import Tensor
