@@ -40,9 +40,12 @@ class Op:
         self.source: str | None = None
         self.node_class: type[Node] | None = None
         self.namespace: dict[str, Any] = {"__builtins__": __builtins__, "_first_call": self._first_call}
-        stub = "def stub(*args, **kwargs): return _first_call(args, kwargs)"
+        self.namespace["_first_plain"] = self._first_plain
+        stub = "def stub(*args, **kwargs): return _first_call(args, kwargs)\n"
+        stub += "def plain_stub(*args, **kwargs): return _first_plain(args, kwargs)"
         exec(compile(stub, f"<op {self.name}>", "exec"), self.namespace)
         self.function: FunctionType = self.namespace["stub"]
+        self.plain: FunctionType = self.namespace["plain_stub"]  # the operation on arrays alone
         self.function.__name__ = self.function.__qualname__ = self.name
         self.function.__doc__ = forward.__doc__
         self.function.__dict__["info"] = self
@@ -50,6 +53,10 @@ class Op:
     def _first_call(self, args: Any, kwargs: Any) -> Any:
         self.compile()
         return self.function(*args, **kwargs)
+
+    def _first_plain(self, args: Any, kwargs: Any) -> Any:
+        self.compile()
+        return self.plain(*args, **kwargs)
 
     def declaration(self) -> Declaration:
         """The declaration as syntax, read from the source of the module."""
@@ -102,6 +109,9 @@ class Op:
         compiled = namespace[self.name]
         function.__code__, function.__defaults__ = compiled.__code__, compiled.__defaults__
         namespace[self.name] = function
+        compiled = namespace[f"{self.name}__plain"]
+        self.plain.__code__, self.plain.__defaults__ = compiled.__code__, compiled.__defaults__
+        namespace[f"{self.name}__plain"] = self.plain
 
     def _scope(self, d: Declaration) -> dict[str, Any]:
         """The names the written source may use: the helpers, the declaring module's names, and the plain forms of other operations."""
@@ -116,17 +126,8 @@ class Op:
         scope = self.forward.__globals__
         names |= {n: scope[n] for n in used if n in scope and n not in names}
         for other in d.ops:
-            names[f"{other}__plain"] = scope[other].info.plain_function()
+            names[f"{other}__plain"] = scope[other].info.plain
         return names
-
-    def plain_function(self) -> Callable[..., Any]:
-        """The operation on arrays alone; compiles when it is called first."""
-
-        def plain(*args: Any, **kwargs: Any) -> Any:
-            self.compile()
-            return self.namespace[f"{self.name}__plain"](*args, **kwargs)
-
-        return self.namespace[f"{self.name}__plain"] if self.source is not None else plain
 
 
 def _plain_call(name: str, plain: Callable[..., Any], tensors: tuple[Any, ...], args: tuple[Any, ...]) -> Any:
