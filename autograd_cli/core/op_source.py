@@ -241,7 +241,9 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
     many = len(d.differentiable) > 1
     lines: list[str] = []
     for s in d.saved:
-        lines += _load(d, s, many, release, tensors)
+        lines += _load(d, s, many, tensors)
+    if release:  # after all checks: a pass that is refused because of one saved tensor leaves the others
+        lines += [_free(s, many) for s in d.saved if d.is_tensor(s)]
     table = {s: _value(d, s, tensors) for s in d.saved}
     if not tensors:
         table |= {o: f"{o}__plain" for o in d.ops}
@@ -257,23 +259,25 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
     return f"def {name}(n, grad):\n{_block(lines)}"
 
 
-def _load(d: Declaration, s: str, many: bool, release: bool, tensors: bool) -> list[str]:
+def _free(s: str, many: bool) -> str:
+    return f"if s_{s} is not None: n.s_{s} = _FREED" if many and s != "result" else f"n.s_{s} = _FREED"
+
+
+def _load(d: Declaration, s: str, many: bool, tensors: bool) -> list[str]:
     load = f"s_{s} = n.s_{s}"
     if not d.is_tensor(s):
         return [load]
-    free = f"n.s_{s} = _FREED"
     if s == "result":
-        lines = [
+        return [
             load,
             "if s_result is _FREED: _FREED.version",
             f"if n.c_result.version != n.v_result: _modified(n, {s!r}, n.c_result.version, n.v_result)",
+            "t_result = _fresh(s_result, n, n.c_result)" if tensors else "",
         ]
-        return [*lines, free] if release else lines
     check = [f"k = s_{s}._counter", f"if k is not None and k.version != n.v_{s}: _modified(n, {s!r}, k.version, n.v_{s})"]
     if not many:
-        return [load, *check, free] if release else [load, *check]
-    lines = [load, f"if s_{s} is not None:", *("    " + c for c in check)]
-    return [*lines, f"    {free}"] if release else lines
+        return [load, *check]
+    return [load, f"if s_{s} is not None:", *("    " + c for c in check)]
 
 
 def _value(d: Declaration, s: str, tensors: bool) -> str:
