@@ -9,8 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadArgument, BadArgumentType, BadArgumentValue, GradShapeMismatch, NoGraph, NonScalarRoot, UnusedInput
+from ..errors import (
+    BadArgument,
+    BadArgumentType,
+    BadArgumentValue,
+    DtypeMismatch,
+    GradShapeMismatch,
+    NoGraph,
+    NonScalarRoot,
+    UnusedInput,
+)
 from .array import SCALARS, array_module
+from .basic_ops import to_dtype
 from .engine import run_backward
 from .op_support import fresh
 from .tensor import Tensor
@@ -85,6 +95,8 @@ def grad(
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     roots, wanted = _sequence(outputs, "outputs"), _sequence(inputs, "inputs")
     keep = create_graph if retain_graph is None else retain_graph
+    if not wanted:
+        raise BadArgument("inputs of grad() must not be empty", hint="name the tensors whose gradients you want")
     if is_grads_batched:
         return _batched(roots, wanted, grad_outputs, keep, create_graph, allow_unused)
     for position, tensor in enumerate(wanted):
@@ -164,6 +176,11 @@ def _root_gradient(root: Tensor, given: Tensor | None, create_graph: bool) -> An
             f"the gradient has shape {list(given._data.shape)} and its root has shape {list(data.shape)}",
             hint="a gradient has the shape of the tensor that backward() is called on",
         )
-    if create_graph:
-        return given
-    return given._data
+    if given._data.dtype != data.dtype:
+        if "c" in (given._data.dtype.kind, data.dtype.kind):
+            raise DtypeMismatch(
+                f"the gradient is {given.dtype.name} and its root is {root.dtype.name}",
+                hint="the gradient of a complex root is complex, of the same dtype; that of a real root is real",
+            )
+        given = to_dtype(given, data.dtype)
+    return given if create_graph else given._data

@@ -34,6 +34,18 @@ def to_dtype(self, dtype):
     return self.astype(dtype)
 
 
+@op("CopyBackwards", self=lambda grad: None, src=lambda grad: grad)
+def copy_gradient(self, src):
+    """A copy of `src` for a leaf's ``.grad``; `self` is what PyTorch copies it into, which never requires grad."""
+    return src.copy()
+
+
+@op("CloneBackward0", self=lambda grad: grad)
+def clone_gradient(self):
+    """A copy of self for the ``.grad`` of a tensor that is not a leaf."""
+    return self.copy()
+
+
 def broadcast_array(data: Any, size: tuple[int, ...]) -> Any:
     """`data` seen with shape `size`, nothing copied."""
     if not data.shape:

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from .array import SCALARS
-from .basic_ops import add, add_gradients
-from .graph_task import GraphTask
+from .basic_ops import add, add_gradients, copy_gradient
+from .graph_task import ExecInfo, GraphTask
 from .modes import modes
 from .node import AccumulateGrad, Edge
 from .op_support import fresh, validate_outputs
@@ -181,24 +181,31 @@ def _special(task: GraphTask, node: Any, grad: Any) -> tuple[Any, bool]:
     """Hooks before the node runs, and captures: (the gradient after them, whether the node runs)."""
     info = None if task.exec_info is None else task.exec_info[node]
     runs = info is None or info.needed
+    if info is not None and runs:  # as in PyTorch, which then calls the hooks later: see its evaluate_function
+        _capture(task, info, node, grad)
     if node.hooks is not None:
         grad = run_pre_hooks(node, grad, captured_only=not runs)
-    if info is not None:
-        for input_nr, position in info.captures:
-            task.captured[position] = grad if node.num_inputs == 1 or grad is None else grad[input_nr]
+    if info is not None and not runs:
+        _capture(task, info, node, grad)
     return grad, runs
+
+
+def _capture(task: GraphTask, info: ExecInfo, node: Any, grad: Any) -> None:
+    """Hand over the gradients that ``grad`` was asked for."""
+    for input_nr, position in info.captures:
+        task.captured[position] = grad if node.num_inputs == 1 or grad is None else grad[input_nr]
 
 
 def accumulate(node: Any, grad: Any, *, shared: bool) -> None:
     """Add `grad` to the leaf's ``.grad``; `shared` when others may hold the array."""
     leaf = node.variable
+    if leaf._edge is None:
+        return  # requires_grad was switched off after the forward
     old = leaf._grad
     if grad.__class__ is Tensor:  # create_graph: out of place, recorded
-        leaf._grad = grad if old is None else add(old, grad)
+        leaf._grad = copy_gradient(fresh(grad._data), grad) if old is None else add(old, grad)
     elif old is None:
         leaf._grad = fresh(own(grad) if shared else grad)
-    elif modes.grad_enabled or old._edge is not None:
-        leaf._grad = add(old, fresh(grad))
     else:  # in place: whoever holds .grad sees it change, as in PyTorch
         add_in_place(old, grad)
     if modes.instrument is not None:
@@ -210,6 +217,7 @@ def accumulate_into_grad(node: Any, grad: Any) -> None:
     accumulate(node, grad, shared=True)
     if node.hooks is not None:
         run_post_accumulate(node)
+        run_post_hooks(node, (), grad)
 
 
 def add_in_place(target: Tensor, grad: Any) -> None:

@@ -14,13 +14,16 @@ _next_id = count().__next__
 class RemovableHandle:
     """What a ``register_*`` function returns: ``remove()`` takes the hook away; also a context manager."""
 
-    def __init__(self, hooks: dict[int, Any], key: int) -> None:
+    def __init__(self, hooks: dict[int, Any], key: int, when_empty: Callable[[], None] | None = None) -> None:
         self._hooks = hooks
         self.id = key
+        self._when_empty = when_empty
 
     def remove(self) -> None:
         """Take the hook away; doing so twice is fine."""
         self._hooks.pop(self.id, None)
+        if not self._hooks and self._when_empty is not None:
+            self._when_empty()
 
     def __enter__(self) -> RemovableHandle:
         return self
@@ -29,11 +32,11 @@ class RemovableHandle:
         self.remove()
 
 
-def register(hooks: dict[int, Any], entry: Any) -> RemovableHandle:
-    """Add `entry` to `hooks`, which keep their order."""
+def register(hooks: dict[int, Any], entry: Any, when_empty: Callable[[], None] | None = None) -> RemovableHandle:
+    """Add `entry` to `hooks`, which keep their order; `when_empty` is called when the last of them was removed."""
     key = _next_id()
     hooks[key] = entry
-    return RemovableHandle(hooks, key)
+    return RemovableHandle(hooks, key, when_empty)
 
 
 class NodeHooks:

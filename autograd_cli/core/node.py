@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .tensor import Tensor
 
 ACCUMULATE_GRAD_NR = 2**64 - 1  # PyTorch's UINT64_MAX: see Note [AccumulateGrad runs first] in ready_queue.py
-next_sequence_nr = count().__next__
+next_sequence_nr = count(1).__next__  # 0 is that of recv functions: see Note [Recv functions run last]
 next_leaf_nr = count().__next__
 
 
@@ -142,7 +142,7 @@ class AccumulateGrad(Node):
         self.leaf_nr = next_leaf_nr()
         self.data = variable._data
         self.ref = weakref.ref(variable)
-        self.keep: Tensor | None = None  # the leaf, once a hook needs it as long as the graph lives
+        self.keep: Tensor | None = None  # the leaf, while a hook is to see it as long as the graph lives
         self.line: int | None = None
         if modes.instrument is not None:
             modes.instrument.leaf(self)
@@ -158,6 +158,10 @@ class AccumulateGrad(Node):
             leaf._edge = self
             self.ref = weakref.ref(leaf)
         return leaf
+
+    def let_go(self) -> None:
+        """Nobody needs the leaf any more but its owners."""
+        self.keep = None
 
     def name(self) -> str:
         """PyTorch's long name."""

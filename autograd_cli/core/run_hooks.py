@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import BadArgumentType, GradShapeMismatch
+from ..errors import BadArgument, BadArgumentType, DtypeMismatch, GradShapeMismatch
+from . import dtype as dt
 from .modes import modes
 from .op_support import fresh
 from .tensor import Tensor
@@ -19,12 +20,27 @@ def like(value: Any, before: Any, hook: str) -> Any:
     """What a hook returned, as the engine carries it; it may not change the shape."""
     if not isinstance(value, Tensor):
         raise BadArgumentType(f"a {hook} returned {type(value).__name__}; it may return a tensor or None")
-    if before is not None and value._data.shape != before.shape:
+    old = before._data if before.__class__ is Tensor else before
+    if old is not None and value._data.shape != old.shape:
         raise GradShapeMismatch(
-            f"a {hook} returned a gradient of shape {list(value._data.shape)} for one of shape {list(before.shape)}",
+            f"a {hook} returned a gradient of shape {list(value._data.shape)} for one of shape {list(old.shape)}",
             hint="a hook may change the values of a gradient, not its shape",
         )
+    if old is not None and value._data.dtype != old.dtype:
+        raise DtypeMismatch(
+            f"a {hook} returned a gradient of {value.dtype.name} for one of {dt.of(old).name}",
+            hint="a hook may change the values of a gradient, not its dtype",
+        )
     return value if before.__class__ is Tensor else value._data
+
+
+def likes(changed: Any, before: tuple[Any, ...] | list[Any], hook: str) -> list[Any]:
+    """As ``like`` for a hook of a node, which returns a tuple with one entry each; None leaves a gradient as it is."""
+    if not isinstance(changed, tuple):
+        raise BadArgumentType(f"a {hook} returned {type(changed).__name__}; it may return a tuple of tensors or None")
+    if len(changed) != len(before):
+        raise BadArgument(f"a {hook} returned {len(changed)} gradients where {len(before)} belong")
+    return [old if new is None else like(new, old, hook) for new, old in zip(changed, before, strict=True)]
 
 
 def run_pre_hooks(node: Any, grad: Any, *, captured_only: bool) -> Any:
@@ -35,10 +51,11 @@ def run_pre_hooks(node: Any, grad: Any, *, captured_only: bool) -> Any:
         before = grads[input_nr]
         if before is None:
             continue
-        after = hook(as_tensor(before))
+        shown = as_tensor(before)
+        after = hook(shown)
         _called(node)
-        if after is not None:
-            grads[input_nr] = like(after, before, "tensor hook")
+        # a hook may also change the gradient in place: a 0-d one is a scalar, so look again
+        grads[input_nr] = like(shown if after is None else after, before, "tensor hook")
     for input_nr, keep in hooks.retain.items():
         if grads[input_nr] is not None:
             keep(as_tensor(grads[input_nr]))
@@ -46,8 +63,7 @@ def run_pre_hooks(node: Any, grad: Any, *, captured_only: bool) -> Any:
         changed = hook(tuple(as_tensor(g) for g in grads))
         _called(node)
         if changed is not None:
-            changed = changed if isinstance(changed, tuple) else (changed,)
-            grads = [g if c is None else like(c, g, "node pre hook") for c, g in zip(changed, grads, strict=True)]
+            grads = likes(changed, grads, "node pre hook")
     return grads[0] if single else grads
 
 
@@ -60,8 +76,7 @@ def run_post_hooks(node: Any, outputs: tuple[Any, ...], grad: Any) -> tuple[Any,
         changed = hook(tuple(as_tensor(g) for g in outputs), tuple(as_tensor(g) for g in given))
         _called(node)
         if changed is not None:
-            changed = changed if isinstance(changed, tuple) else (changed,)
-            outputs = tuple(g if c is None else like(c, g, "node hook") for c, g in zip(changed, outputs, strict=True))
+            outputs = tuple(likes(changed, outputs, "node hook"))
     return outputs
 
 

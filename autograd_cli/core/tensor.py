@@ -201,6 +201,7 @@ class Tensor:
         if self.is_leaf or self.retains_grad:
             return
         self._ensure_meta().retains_grad = True
+        modes.order_matters = True
         hooks_of(self._edge.function).retain[self._edge.input_nr] = _keep_grad(self)
 
     def register_hook(self, hook: Any) -> RemovableHandle:
@@ -209,8 +210,6 @@ class Tensor:
             raise BadArgument("a hook can be registered on a tensor that requires grad only")
         modes.order_matters = True
         node = self._edge.function
-        if node.__class__ is AccumulateGrad:
-            node.keep = self
         return register(hooks_of(node).tensor_pre, (self._edge.input_nr, hook))
 
     def register_post_accumulate_grad_hook(self, hook: Any) -> RemovableHandle:
@@ -219,7 +218,7 @@ class Tensor:
             raise BadArgument("a post-accumulate-grad hook needs a leaf that requires grad")
         modes.order_matters = True
         self._edge.keep = self
-        return register(hooks_of(self._edge).post_accumulate, hook)
+        return register(hooks_of(self._edge).post_accumulate, hook, self._edge.let_go)
 
     # ---- storage ----
 
@@ -272,8 +271,11 @@ def _keep_grad(tensor: Tensor) -> Any:
     ref = weakref.ref(tensor)
 
     def keep(grad: Tensor) -> None:
+        from .basic_ops import add, clone_gradient
+
         target = ref()
         if target is not None:
-            target._grad = grad.detach() if not modes.grad_enabled else grad
+            before = target._grad
+            target._grad = clone_gradient(grad) if before is None else add(before, grad)
 
     return keep
