@@ -1,20 +1,362 @@
-"""Elementwise operations."""
+"""Elementary functions, elementwise."""
 
 from __future__ import annotations
 
-from ..core.basic_ops import add
-from ..core.op import pointwise, pointwise_float
+import math
+from typing import Any
 
-__all__ = ["add", "mul", "tanh"]
+import numpy as np
+
+from ..core.array import HOST
+from ..core.op import op, pointwise, pointwise_float
+from ..errors import BadArgument
+from .arithmetic import add_scalar, mul_scalar, neg, pow_scalar, reciprocal, sub
+from .compare import masked_fill_scalar
+from .support import on_device_of, zeros_like
+
+# ---- roots, exponentials, logarithms ----
 
 
-@pointwise("MulBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
-def mul(self, other):
-    """Product: self * other."""
-    return self * other
+@op("AbsBackward0", self=lambda grad, self: grad * sgn(self))
+def abs(xp, self):
+    """Absolute value; its gradient at 0 is 0."""
+    return xp.abs(self)
 
 
-@pointwise_float("TanhBackward0", self=lambda grad, result: grad - grad * result * result)
-def tanh(xp, self):
-    """Hyperbolic tangent."""
-    return xp.tanh(self)
+@op("SgnBackward0", self=lambda grad: zeros_like(grad))
+def sgn(xp, self):
+    """The sign: -1, 0 or 1."""
+    return xp.sign(self)
+
+
+@op("SignBackward0", self=lambda grad: zeros_like(grad))
+def sign(xp, self):
+    """The sign: -1, 0 or 1."""
+    return self.copy() if self.dtype.kind == "b" else xp.sign(self)
+
+
+@pointwise_float("SqrtBackward0", self=lambda grad, result: grad / mul_scalar(result, 2))
+def sqrt(xp, self):
+    """Square root."""
+    return xp.sqrt(self)
+
+
+@pointwise_float("RsqrtBackward0", self=lambda grad, result: mul_scalar(grad, -0.5) * pow_scalar(result, 3))
+def rsqrt(xp, self):
+    """One over the square root."""
+    return xp.reciprocal(xp.sqrt(self))
+
+
+@pointwise_float("ExpBackward0", self=lambda grad, result: grad * result)
+def exp(xp, self):
+    """Exponential."""
+    return xp.exp(self)
+
+
+@pointwise_float("Exp2Backward0", self=lambda grad, result: mul_scalar(grad * result, 0.6931471805599453))
+def exp2(xp, self):
+    """Two to the power of self."""
+    return xp.exp2(self)
+
+
+@pointwise_float("Expm1Backward0", self=lambda grad, result: grad * add_scalar(result, 1))
+def expm1(xp, self):
+    """Exponential minus one."""
+    return xp.expm1(self)
+
+
+@pointwise_float("LogBackward0", self=lambda grad, self: grad / self)
+def log(xp, self):
+    """Natural logarithm."""
+    return xp.log(self)
+
+
+@pointwise_float("Log1PBackward0", self=lambda grad, self: grad / add_scalar(self, 1))
+def log1p(xp, self):
+    """Natural logarithm of one plus self."""
+    return xp.log1p(self)
+
+
+@pointwise_float("Log2Backward0", self=lambda grad, self: grad / mul_scalar(self, 0.6931471805599453))
+def log2(xp, self):
+    """Logarithm to base 2."""
+    return xp.log2(self)
+
+
+@pointwise_float("Log10Backward0", self=lambda grad, self: grad / mul_scalar(self, 2.3025850929940456))
+def log10(xp, self):
+    """Logarithm to base 10."""
+    return xp.log10(self)
+
+
+# ---- trigonometric and hyperbolic ----
+
+
+@pointwise_float("SinBackward0", self=lambda grad, self: grad * cos(self))
+def sin(xp, self):
+    """Sine."""
+    return xp.sin(self)
+
+
+@pointwise_float("CosBackward0", self=lambda grad, self: grad * -sin(self))
+def cos(xp, self):
+    """Cosine."""
+    return xp.cos(self)
+
+
+@pointwise_float("TanBackward0", self=lambda grad, result: grad * add_scalar(pow_scalar(result, 2), 1))
+def tan(xp, self):
+    """Tangent."""
+    return xp.tan(self)
+
+
+@pointwise_float("AsinBackward0", self=lambda grad, self: grad * rsqrt(add_scalar(-self * self, 1)))
+def asin(xp, self):
+    """Arc sine."""
+    return xp.arcsin(self)
+
+
+@pointwise_float("AcosBackward0", self=lambda grad, self: grad * -rsqrt(add_scalar(-self * self, 1)))
+def acos(xp, self):
+    """Arc cosine."""
+    return xp.arccos(self)
+
+
+@pointwise_float("AtanBackward0", self=lambda grad, self: grad / add_scalar(self * self, 1))
+def atan(xp, self):
+    """Arc tangent."""
+    return xp.arctan(self)
+
+
+@pointwise_float("SinhBackward0", self=lambda grad, self: grad * cosh(self))
+def sinh(xp, self):
+    """Hyperbolic sine."""
+    return xp.sinh(self)
+
+
+@pointwise_float("CoshBackward0", self=lambda grad, self: grad * sinh(self))
+def cosh(xp, self):
+    """Hyperbolic cosine."""
+    return xp.cosh(self)
+
+
+@pointwise_float("AsinhBackward0", self=lambda grad, self: grad * rsqrt(add_scalar(pow_scalar(self, 2), 1)))
+def asinh(xp, self):
+    """Inverse hyperbolic sine."""
+    return xp.arcsinh(self)
+
+
+@pointwise_float("AcoshBackward0", self=lambda grad, self: grad * rsqrt(add_scalar(pow_scalar(self, 2), -1)))
+def acosh(xp, self):
+    """Inverse hyperbolic cosine."""
+    return xp.arccosh(self)
+
+
+@pointwise_float("AtanhBackward0", self=lambda grad, self: grad * reciprocal(sub(1, pow_scalar(self, 2))))
+def atanh(xp, self):
+    """Inverse hyperbolic tangent."""
+    return xp.arctanh(self)
+
+
+@pointwise_float(
+    "Atan2Backward0",
+    self=lambda grad, self, other: grad * (other * atan2_scale(self, other)),
+    other=lambda grad, self, other: grad * (-self * atan2_scale(self, other)),
+)
+def atan2(xp, self, other):
+    """The angle of the point (other, self)."""
+    return xp.arctan2(self, other)
+
+
+def atan2_scale(y: Any, x: Any) -> Any:
+    """1 / (y*y + x*x), and 0 at the origin, as PyTorch's atan2_backward."""
+    return masked_fill_scalar(reciprocal(y * y + x * x), (y == 0) & (x == 0), 0)
+
+
+@pointwise_float(
+    "HypotBackward0",
+    self=lambda grad, self, result: grad * self / result,
+    other=lambda grad, other, result: grad * other / result,
+)
+def hypot(xp, self, other):
+    """The square root of self**2 + other**2."""
+    return xp.hypot(self, other)
+
+
+# ---- the error function ----
+
+
+@pointwise_float("ErfBackward0", self=lambda grad, self: mul_scalar(exp(-pow_scalar(self, 2)), 2 / math.sqrt(math.pi)) * grad)
+def erf(self):
+    """Error function."""
+    return erf_array(self)
+
+
+@pointwise_float("ErfcBackward0", self=lambda grad, self: mul_scalar(exp(-pow_scalar(self, 2)), -2 / math.sqrt(math.pi)) * grad)
+def erfc(self):
+    """One minus the error function."""
+    return _each(math.erfc, self)
+
+
+def erf_array(data: Any) -> Any:
+    """The error function of an array."""
+    return _each(math.erf, data)
+
+
+def _each(function: Any, data: Any) -> Any:
+    """A function of the math module at every element: NumPy has no error function, and Python's is exact to the last digit."""
+    if data.__class__ not in HOST:
+        from cupyx.scipy import special  # type: ignore[import-not-found]
+
+        return getattr(special, function.__name__)(data)
+    if not data.shape:
+        return data.dtype.type(function(data))
+    values = np.fromiter(map(function, data.ravel().tolist()), np.float64, data.size)
+    return on_device_of(data, values.astype(data.dtype).reshape(data.shape))
+
+
+# ---- rounding ----
+
+
+@op("FloorBackward0", self=lambda grad: zeros_like(grad))
+def floor(xp, self):
+    """The next integer below."""
+    return self.copy() if self.dtype.kind in "iu" else xp.floor(self)
+
+
+@op("CeilBackward0", self=lambda grad: zeros_like(grad))
+def ceil(xp, self):
+    """The next integer above."""
+    return self.copy() if self.dtype.kind in "iu" else xp.ceil(self)
+
+
+@op("TruncBackward0", self=lambda grad: zeros_like(grad))
+def trunc(xp, self):
+    """The next integer towards zero."""
+    return self.copy() if self.dtype.kind in "iu" else xp.trunc(self)
+
+
+@op("RoundBackward0", self=lambda grad: zeros_like(grad))
+def round_whole(xp, self):
+    """The nearest integer; halves go to the even one."""
+    return self.copy() if self.dtype.kind in "iu" else xp.rint(self)
+
+
+@op("RoundBackward1", self=lambda grad: zeros_like(grad))
+def round_decimals(xp, self, decimals):
+    """Rounded to some decimals."""
+    return xp.round(self, decimals)
+
+
+@op("FracBackward0", self=lambda grad: grad)
+def frac(xp, self):
+    """The part behind the decimal point."""
+    return self - xp.trunc(self)
+
+
+def round(input: Any, *, decimals: int = 0) -> Any:
+    """The nearest integer, or the nearest number with some decimals; halves go to the even one."""
+    return round_whole(input) if decimals == 0 else round_decimals(input, decimals)
+
+
+# ---- several operands ----
+
+
+@pointwise(
+    "LerpBackward0", self=lambda grad, weight: mul_scalar(grad, 1 - weight), end=lambda grad, weight: mul_scalar(grad, weight)
+)
+def lerp_scalar(self, end, weight):
+    """On the way from self to end: self + weight * (end - self)."""
+    return self + weight * (end - self) if weight < 0.5 else end - (end - self) * (1 - weight)
+
+
+@pointwise(
+    "LerpBackward1",
+    self=lambda grad, weight: grad * sub(1, weight),
+    end=lambda grad, weight: grad * weight,
+    weight=lambda grad, self, end: grad * (end - self),
+)
+def lerp_tensor(xp, self, end, weight):
+    """On the way from self to end: self + weight * (end - self)."""
+    return xp.where(xp.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+
+
+def lerp(input: Any, end: Any, weight: Any) -> Any:
+    """On the way from input to end, at `weight`, a number or a tensor."""
+    if isinstance(weight, (int, float)):
+        return lerp_scalar(input, end, weight)
+    return lerp_tensor(input, end, weight)
+
+
+@pointwise(
+    "AddcmulBackward0",
+    self=lambda grad: grad,
+    tensor1=lambda grad, tensor2, value: grad * mul_scalar(tensor2, value),
+    tensor2=lambda grad, tensor1, value: grad * mul_scalar(tensor1, value),
+)
+def addcmul_(self, tensor1, tensor2, value):
+    """Sum with a product: self + value * tensor1 * tensor2."""
+    return self + value * tensor1 * tensor2
+
+
+@pointwise(
+    "AddcdivBackward0",
+    self=lambda grad: grad,
+    tensor1=lambda grad, tensor2, value: grad * mul_scalar(reciprocal(tensor2), value),
+    tensor2=lambda grad, tensor1, tensor2, value: -grad * (mul_scalar(tensor1, value) / (tensor2 * tensor2)),
+)
+def addcdiv_(self, tensor1, tensor2, value):
+    """Sum with a quotient: self + value * tensor1 / tensor2."""
+    return self + value * tensor1 / tensor2
+
+
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """``input + value * tensor1 * tensor2``."""
+    return addcmul_(input, tensor1, tensor2, value)
+
+
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """``input + value * tensor1 / tensor2``."""
+    if all(getattr(t, "_data", np.float32(0)).dtype.kind in "biu" for t in (input, tensor1, tensor2)):
+        raise BadArgument("addcdiv() does not divide integers", hint="make the tensors float first")
+    return addcdiv_(input, tensor1, tensor2, value)
+
+
+__all__ = [
+    "abs",
+    "acos",
+    "acosh",
+    "addcdiv",
+    "addcmul",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "ceil",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "floor",
+    "frac",
+    "hypot",
+    "lerp",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "neg",
+    "round",
+    "rsqrt",
+    "sgn",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "trunc",
+]  # fmt: skip

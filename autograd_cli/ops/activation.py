@@ -1,0 +1,358 @@
+"""Activation functions. Their gradients are operations of their own, as in PyTorch: second-order graphs show ``TanhBackwardBackward0``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..core.array import array_module
+from ..core.op import op, pointwise_float
+from ..core.tensor import Tensor
+from ..errors import BadArgumentValue
+from .arithmetic import add_scalar, mul_scalar, neg, pow_scalar, sub
+from .compare import where_self
+from .pointwise import erf_array, exp
+from .support import zeros_like
+
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+# ---- tanh, sigmoid ----
+
+
+@pointwise_float("TanhBackward0", self=lambda grad, result: tanh_backward(grad, result))
+def tanh(xp, self):
+    """Hyperbolic tangent."""
+    return xp.tanh(self)
+
+
+@op(
+    "TanhBackwardBackward0",
+    grad_output=lambda grad, output: tanh_backward(grad, output),
+    output=lambda grad, grad_output, output: grad * (mul_scalar(output, -2) * grad_output),
+)
+def tanh_backward(grad_output, output):
+    """The gradient of tanh from its result: grad_output * (1 - output**2)."""
+    y = output * output
+    y *= grad_output
+    return np.subtract(grad_output, y, y) if y.__class__ is np.ndarray else grad_output - y
+
+
+@pointwise_float("SigmoidBackward0", self=lambda grad, result: sigmoid_backward(grad, result))
+def sigmoid(xp, self):
+    """1 / (1 + exp(-self))."""
+    return 1 / (1 + xp.exp(-self))
+
+
+@op(
+    "SigmoidBackwardBackward0",
+    grad_output=lambda grad, output: sigmoid_backward(grad, output),
+    output=lambda grad, grad_output, output: grad * grad_output * add_scalar(mul_scalar(output, -2), 1),
+)
+def sigmoid_backward(grad_output, output):
+    """The gradient of sigmoid from its result: grad_output * output * (1 - output)."""
+    y = output * output
+    y = np.subtract(output, y, y) if y.__class__ is np.ndarray else output - y
+    y *= grad_output
+    return y
+
+
+# ---- relu and its kin ----
+
+
+@op("ReluBackward0", self=lambda grad, result: threshold_backward(grad, result))
+def relu(xp, self):
+    """The positive part; its gradient at 0 is 0."""
+    return xp.maximum(self, 0)
+
+
+@op(
+    "ThresholdBackwardBackward0",
+    grad_output=lambda grad, self: threshold_backward(grad, self),
+    self=lambda grad: zeros_like(grad),
+)
+def threshold_backward(grad_output, self):
+    """grad_output where self is positive, else 0."""
+    return keep_where(self > 0, grad_output) if self.shape else grad_output if not self <= 0 else zeros_like(grad_output)
+
+
+BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+
+
+def keep_where(mask: Any, grad: Any) -> Any:
+    """`grad` where the mask holds, else 0, as ``where(mask, grad, 0)``.
+
+    The bits are multiplied as integers by 0 or 1: several times faster than a choice for every element, and right for inf and nan too.
+    """
+    if grad.__class__ is not np.ndarray or grad.shape != mask.shape:
+        return array_module(grad).where(mask, grad, grad.dtype.type(0))
+    return (grad.view(BITS[grad.dtype.itemsize]) * mask).view(grad.dtype)
+
+
+@op("LeakyReluBackward0", self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
+def leaky_relu_(xp, self, negative_slope):
+    """Self where it is positive, else negative_slope * self."""
+    return xp.where(self > 0, self, self * negative_slope)[()]
+
+
+@op(
+    "LeakyReluBackwardBackward0",
+    grad_output=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
+    self=lambda grad: zeros_like(grad),
+)
+def leaky_relu_backward(xp, grad_output, self, negative_slope):
+    """The gradient of leaky_relu."""
+    return xp.where(self > 0, grad_output, grad_output * negative_slope)[()]
+
+
+@op("EluBackward0", self=lambda grad, self, alpha, scale: elu_backward(grad, self, alpha, scale))
+def elu_(xp, self, alpha, scale):
+    """Scale times self where it is positive, else times alpha * (exp(self) - 1)."""
+    return xp.where(self > 0, self * scale, xp.expm1(self) * (alpha * scale))[()]
+
+
+@op(
+    "EluBackwardBackward0",
+    grad_output=lambda grad, self, alpha, scale: elu_backward(grad, self, alpha, scale),
+    self=lambda grad, grad_output, self, alpha, scale: elu_double_backward(grad, grad_output, self, alpha, scale),
+)
+def elu_backward(xp, grad_output, self, alpha, scale):
+    """The gradient of elu."""
+    return xp.where(self > 0, grad_output * scale, grad_output * (xp.exp(self) * (alpha * scale)))[()]
+
+
+def elu_double_backward(grad: Any, grad_output: Any, self: Any, alpha: float, scale: float) -> Any:
+    """The derivative of elu_backward by self."""
+    slope = mul_scalar(grad * grad_output * exp(self), alpha * scale)
+    return where_self(self > 0, 0, slope)
+
+
+@op("HardtanhBackward0", self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val))
+def hardtanh_(xp, self, min_val, max_val):
+    """Self, at least min_val and at most max_val."""
+    return xp.minimum(xp.maximum(self, min_val), max_val)
+
+
+@op(
+    "HardtanhBackwardBackward0",
+    grad_output=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val),
+    self=lambda grad: zeros_like(grad),
+)
+def hardtanh_backward(xp, grad_output, self, min_val, max_val):
+    """The gradient of hardtanh: nothing at the bounds and beyond."""
+    return xp.where((self <= min_val) | (self >= max_val), grad_output.dtype.type(0), grad_output)[()]
+
+
+# ---- smooth ones ----
+
+
+@op("GeluBackward0", self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))
+def gelu_(self, approximate):
+    """Self times the normal distribution's probability of a smaller number."""
+    return gelu_parts(self, approximate)[0]
+
+
+@op(
+    "GeluBackwardBackward0",
+    grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
+    self=lambda grad, grad_output, self, approximate: gelu_double_backward(grad, grad_output, self, approximate),
+)
+def gelu_backward(grad_output, self, approximate):
+    """The gradient of gelu."""
+    return grad_output * gelu_parts(self, approximate)[1]
+
+
+def gelu_parts(x: Any, approximate: str) -> tuple[Any, Any, Any]:
+    """gelu of an array, its derivative and its second derivative."""
+    xp = array_module(x)
+    number = x.dtype.type
+    if approximate == "none":
+        cdf = (1 + erf_array(x * number(math.sqrt(0.5)))) * number(0.5)
+        pdf = xp.exp(x * x * number(-0.5)) * number(1 / math.sqrt(2 * math.pi))
+        return x * cdf, cdf + x * pdf, pdf * (2 - x * x)
+    beta, kappa = number(math.sqrt(2 / math.pi)), number(0.044715)
+    inner, slope, bend = beta * (x + kappa * x * x * x), beta * (1 + 3 * kappa * x * x), 6 * beta * kappa * x
+    th = xp.tanh(inner)
+    sech = 1 - th * th
+    half = number(0.5)
+    first = half * (1 + th) + half * x * sech * slope
+    second = sech * slope + half * x * (sech * bend - 2 * th * sech * slope * slope)
+    return half * x * (1 + th), first, second
+
+
+def gelu_double_backward(grad: Any, grad_output: Any, self: Any, approximate: str) -> Any:
+    """The derivative of gelu_backward by self."""
+    if approximate != "none" or not isinstance(self, Tensor):
+        second = gelu_parts(self._data if isinstance(self, Tensor) else self, approximate)[2]
+        if isinstance(grad, Tensor):
+            from ..core.op_support import fresh
+
+            second = fresh(second)
+        return grad * grad_output * second
+    pdf = mul_scalar(exp(mul_scalar(pow_scalar(self, 2), -0.5)), 1 / math.sqrt(2 * math.pi))
+    return grad * grad_output * (pdf * sub(2, pow_scalar(self, 2)))
+
+
+@pointwise_float("SiluBackward0", self=lambda grad, self: silu_backward(grad, self))
+def silu_(xp, self):
+    """Self times its sigmoid."""
+    return self / (1 + xp.exp(-self))
+
+
+def silu_backward(grad: Any, self: Any) -> Any:
+    """PyTorch's infinitely_differentiable_silu_backward."""
+    if grad.__class__ is not Tensor:
+        s = 1 / (1 + array_module(self).exp(-self))
+        return grad * s * (1 + self * (1 - s))
+    s = sigmoid(self)
+    return grad * s * add_scalar(self * sub(1, s), 1)
+
+
+@op("SoftplusBackward0", self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))
+def softplus_(xp, self, beta, threshold):
+    """log(1 + exp(beta * self)) / beta; self itself above the threshold."""
+    z = self * beta
+    return xp.where(z > threshold, self, xp.log1p(xp.exp(z)) / beta)[()]
+
+
+@op(
+    "SoftplusBackwardBackward0",
+    grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
+    self=lambda grad, grad_output, self, beta, threshold: softplus_double_backward(grad * grad_output, self, beta, threshold),
+)
+def softplus_backward(xp, grad_output, self, beta, threshold):
+    """The gradient of softplus."""
+    z = self * beta
+    return xp.where(z > threshold, grad_output, grad_output / (1 + xp.exp(-z)))[()]
+
+
+def softplus_double_backward(grad: Any, self: Any, beta: float, threshold: float) -> Any:
+    """The derivative of softplus_backward by self."""
+    z = mul_scalar(self, beta)
+    s = sigmoid(z)
+    return where_self(z > threshold, 0, mul_scalar(grad * s * sub(1, s), beta))
+
+
+@op("LogSigmoidBackward0", self=lambda grad, self: grad * sigmoid(neg(self)))
+def logsigmoid(xp, self):
+    """The logarithm of sigmoid."""
+    return xp.minimum(self, 0) - xp.log1p(xp.exp(-xp.abs(self)))
+
+
+# ---- softmax ----
+
+
+@op("SoftmaxBackward0", self=lambda grad, result, dim: softmax_backward_data(grad, result, dim))
+def softmax_at(xp, self, dim):
+    """Exponentials along a dimension, divided by their sum."""
+    if not self.shape:
+        return self - self + 1
+    y = xp.exp(self - self.max(axis=dim, keepdims=True))
+    y /= y.sum(axis=dim, keepdims=True)
+    return y
+
+
+@op(
+    "SoftmaxBackwardDataBackward0",
+    grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
+    output=lambda grad, grad_output, output, dim: softmax_double_backward(grad, grad_output, output, dim),
+)
+def softmax_backward_data(grad_output, output, dim):
+    """The gradient of softmax from its result."""
+    if not output.shape:
+        return grad_output * 0
+    y = grad_output * output
+    y -= output * y.sum(axis=dim, keepdims=True)
+    return y
+
+
+def softmax_double_backward(grad: Any, grad_output: Any, output: Any, dim: int) -> Any:
+    """PyTorch's softmax_double_backward."""
+    from .reduce import sum_dim
+
+    dims = (dim,) if (grad_output._data if isinstance(grad_output, Tensor) else grad_output).shape else ()
+    return (
+        grad_output * grad - sum_dim(output * grad_output, dims, True) * grad - grad_output * sum_dim(output * grad, dims, True)
+    )
+
+
+@op("LogSoftmaxBackward0", self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim))
+def log_softmax_at(xp, self, dim):
+    """The logarithm of softmax."""
+    if not self.shape:
+        return self - self
+    y = self - self.max(axis=dim, keepdims=True)
+    y -= xp.log(xp.exp(y).sum(axis=dim, keepdims=True))
+    return y
+
+
+@op(
+    "LogSoftmaxBackwardDataBackward0",
+    grad_output=lambda grad, output, dim: grad - along_dim(grad * exp(output), dim),
+    output=lambda grad, grad_output, output, dim: -along_dim(grad_output, dim) * exp(output) * grad,
+)
+def log_softmax_backward_data(xp, grad_output, output, dim):
+    """The gradient of log_softmax from its result."""
+    if not output.shape:
+        return grad_output * 0
+    y = xp.exp(output)
+    y *= grad_output.sum(axis=dim, keepdims=True)
+    return xp.subtract(grad_output, y, y)
+
+
+def along_dim(value: Any, dim: int) -> Any:
+    """The sum along a dimension, kept with size 1."""
+    from .reduce import sum_dim
+
+    return sum_dim(value, (dim,) if (value._data if isinstance(value, Tensor) else value).shape else (), True)
+
+
+# ---- what scripts call ----
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    """Input where it is positive, else negative_slope * input."""
+    return leaky_relu_(input, negative_slope)
+
+
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """Input where it is positive, else alpha * (exp(input) - 1)."""
+    return elu_(input, alpha, 1)
+
+
+def selu(input: Any, inplace: bool = False) -> Any:
+    """elu with the factors that keep mean and variance."""
+    return elu_(input, SELU_ALPHA, SELU_SCALE)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+    """Input, at least min_val and at most max_val; no gradient at the bounds."""
+    return hardtanh_(input, min_val, max_val)
+
+
+def relu6(input: Any, inplace: bool = False) -> Any:
+    """Input, at least 0 and at most 6."""
+    return hardtanh_(input, 0, 6)
+
+
+def gelu(input: Any, approximate: str = "none") -> Any:
+    """Input times the normal distribution's probability of a smaller number."""
+    if approximate not in ("none", "tanh"):
+        raise BadArgumentValue(f"approximate of gelu() is 'none' or 'tanh', not {approximate!r}")
+    return gelu_(input, approximate)
+
+
+def silu(input: Any, inplace: bool = False) -> Any:
+    """Input times its sigmoid."""
+    return silu_(input)
+
+
+def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
+    """log(1 + exp(beta * input)) / beta; input itself where beta * input is above the threshold."""
+    return softplus_(input, beta, threshold)
+
+
+def functional_relu(input: Any, inplace: bool = False) -> Any:
+    """``F.relu``: the positive part."""
+    return relu(input)

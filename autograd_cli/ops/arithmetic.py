@@ -1,0 +1,373 @@
+"""Arithmetic: the operators ``+ - * / // % **`` and what belongs to them.
+
+PyTorch has two nodes for most of these: one where the other operand is a tensor (a Python number in ``x * 2`` is made one), and one for a
+number as its own C++ code uses it (``MulBackward1``). The latter show in second-order graphs only.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..core import dtype as dt
+from ..core.array import array_module
+from ..core.basic_ops import add
+from ..core.op import op, pointwise, pointwise_float
+from ..core.tensor import Tensor
+from ..errors import BadArgument, DtypeMismatch
+from .support import no_derivative, where_array, zeros_like
+
+# ---- plus, minus, times, divided by ----
+
+
+@pointwise("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(grad, alpha))
+def add_scaled(self, other, alpha):
+    """Sum with a factor: self + alpha * other."""
+    return self + alpha * other
+
+
+@pointwise("SubBackward0", self=lambda grad: grad, other=lambda grad: -grad)
+def sub(self, other):
+    """Difference: self - other."""
+    return self - other
+
+
+@pointwise("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(-grad, alpha))
+def sub_scaled(self, other, alpha):
+    """Difference with a factor: self - alpha * other."""
+    return self - alpha * other
+
+
+@pointwise("RsubBackward0", self=lambda grad, alpha: maybe_multiply(-grad, alpha), other=lambda grad: grad)
+def rsub_tensor(self, other, alpha):
+    """Reversed difference: other - alpha * self."""
+    return other - alpha * self
+
+
+@op("RsubBackward1", self=lambda grad: -grad)
+def rsub_scalar(self, other):
+    """Reversed difference with a number: other - self."""
+    return other - self
+
+
+@pointwise("MulBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
+def mul(self, other):
+    """Product: self * other."""
+    return self * other
+
+
+@pointwise_float(
+    "DivBackward0", self=lambda grad, other: grad / other, other=lambda grad, self, other: -grad * ((self / other) / other)
+)
+def div(self, other):
+    """Quotient: self / other."""
+    return self / other
+
+
+@op("NegBackward0", self=lambda grad: -grad)
+def neg(self):
+    """Negation: -self."""
+    if self.dtype.kind == "b":
+        raise DtypeMismatch("the minus sign is not defined for bool tensors", hint="use ~x or logical_not(x)")
+    return -self
+
+
+# ---- with a number, as formulas use them ----
+
+
+@op("AddBackward1", self=lambda grad: grad)
+def add_scalar(self, other):
+    """Sum with a number."""
+    return self + other
+
+
+@op("SubBackward1", self=lambda grad: grad)
+def sub_scalar(self, other):
+    """Difference to a number."""
+    return self - other
+
+
+@op("MulBackward1", self=lambda grad, other: mul_scalar(grad, other))
+def mul_scalar(self, other):
+    """Product with a number."""
+    return self * other
+
+
+@op("DivBackward1", self=lambda grad, other: div_scalar(grad, other))
+def div_scalar(self, other):
+    """Quotient by a number."""
+    return self / other
+
+
+def maybe_multiply(grad: Any, factor: Any) -> Any:
+    """PyTorch's maybe_multiply: nothing is recorded for a factor of one."""
+    return grad if factor == 1 else mul_scalar(grad, factor)
+
+
+# ---- quotients and remainders ----
+
+
+@pointwise_float("ReciprocalBackward0", self=lambda grad, result: -grad * (result * result))
+def reciprocal(xp, self):
+    """One over: 1 / self."""
+    return xp.reciprocal(self)
+
+
+@pointwise("DivBackward2", self=lambda grad: zeros_like(grad), other=lambda grad: zeros_like(grad))
+def div_mode(self, other, rounding_mode):
+    """Quotient rounded down (``floor``) or towards zero (``trunc``)."""
+    return divide_rounded(self, other, rounding_mode)
+
+
+@pointwise(
+    "NotImplemented",
+    self=lambda grad: no_derivative("floor_divide", grad),
+    other=lambda grad: no_derivative("floor_divide", grad),
+)
+def floor_divide(self, other):
+    """Quotient rounded down: self // other."""
+    return divide_rounded(self, other, "floor")
+
+
+@pointwise("RemainderBackward1", self=lambda grad: grad, other=lambda grad, self, other: -grad * div_mode(self, other, "floor"))
+def remainder_tensor(self, other):
+    """Remainder with the sign of the divisor: self % other."""
+    check_divisor(self, other)
+    return self % other
+
+
+@op("RemainderBackward0", self=lambda grad: grad)
+def remainder_scalar(self, other):
+    """Remainder by a number."""
+    check_divisor(self, other)
+    return self % other
+
+
+@op("FmodBackward0", self=lambda grad: grad)
+def fmod_scalar(xp, self, other):
+    """Remainder by a number, with the sign of the dividend."""
+    check_divisor(self, other)
+    return xp.fmod(self, other)
+
+
+@pointwise("FmodBackward1", self=lambda grad: grad, other=lambda grad, self, other: -grad * div_mode(self, other, "trunc"))
+def fmod_tensor(xp, self, other):
+    """Remainder with the sign of the dividend."""
+    check_divisor(self, other)
+    return xp.fmod(self, other)
+
+
+def check_divisor(data: Any, divisor: Any) -> None:
+    """Integers divided by zero are an error in PyTorch, not a wrong number."""
+    if data.dtype.kind in "iu" and not (divisor.all() if hasattr(divisor, "all") else divisor):
+        raise BadArgument("an integer tensor was divided by zero", hint="use a float tensor, or avoid zeros in the divisor")
+
+
+def divide_rounded(data: Any, divisor: Any, rounding_mode: str) -> Any:
+    """The rounded quotient of two arrays."""
+    check_divisor(data, divisor)
+    xp = array_module(data)
+    if rounding_mode == "floor":
+        if data.dtype.kind in "iu":
+            return data // divisor
+        quotient = data // divisor
+        return where_array(divisor == 0, data / divisor, quotient)  # PyTorch gives inf where NumPy gives nan
+    if data.dtype.kind in "iu":
+        return (data - xp.fmod(data, divisor)) // divisor
+    return xp.trunc(data / divisor)
+
+
+# ---- powers ----
+
+
+@op("PowBackward0", self=lambda grad, self, exponent: pow_backward(grad, self, exponent))
+def pow_scalar(self, exponent):
+    """Power with a number as exponent: self ** exponent."""
+    return power(self, exponent)
+
+
+@pointwise(
+    "PowBackward1",
+    self=lambda grad, self, exponent: pow_backward_self(grad, self, exponent),
+    exponent=lambda grad, self, exponent, result: pow_backward_exponent(grad, self, exponent, result),
+)
+def pow_tensor(self, exponent):
+    """Power: self ** exponent."""
+    check_exponent(self, exponent)
+    return self**exponent
+
+
+@op("PowBackward2", exponent=lambda grad, self, exponent, result: pow_backward_base(grad, self, exponent, result))
+def pow_of_number(self, exponent):
+    """Power of a number: self ** exponent."""
+    return self**exponent
+
+
+def check_exponent(base: Any, exponent: Any) -> None:
+    """Integers to negative powers are an error in PyTorch."""
+    negative = (exponent < 0).any() if hasattr(exponent, "any") else exponent < 0
+    if base.dtype.kind in "iu" and negative:
+        raise BadArgument("integers cannot be raised to negative integer powers", hint="make the base float first: x.float()")
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """An array to the power of a number; small powers as products, which is faster and what PyTorch does."""
+    if base.dtype.kind in "biu":
+        check_exponent(base, exponent)
+        if base.dtype.kind == "b":
+            return base.astype("int64") ** exponent
+    if exponent == 2:
+        return base * base
+    if exponent == 3:
+        return base * base * base
+    if exponent == 1:
+        return base + 0  # a new array
+    if exponent == -2:
+        return array_module(base).reciprocal(base * base)
+    if exponent == 0.5:
+        return array_module(base).sqrt(base)
+    return base**exponent
+
+
+def pow_backward(grad: Any, base: Any, exponent: Any) -> Any:
+    """PyTorch's pow_backward."""
+    if exponent == 0:
+        return zeros_like(base)
+    if grad.__class__ is not Tensor:
+        if exponent == 2:
+            return grad * (base + base)
+        return grad * (
+            float(exponent) * power(base, exponent - 1)
+            if exponent.__class__ is not complex
+            else exponent * base ** (exponent - 1)
+        )
+    exponent = float(exponent) if exponent.__class__ is not complex else exponent
+    return grad * mul_scalar(pow_scalar(base, exponent - 1), exponent)
+
+
+def pow_backward_self(grad: Any, base: Any, exponent: Any) -> Any:
+    """PyTorch's pow_backward_self."""
+    from .compare import where_self
+
+    if grad.__class__ is not Tensor:
+        slope = (
+            exponent * base ** (exponent - 1) if base.dtype.kind == "f" else exponent * base.astype(grad.dtype) ** (exponent - 1)
+        )
+        return where_array(exponent == 0, 0, grad * slope)
+    return where_self(exponent == 0.0, 0.0, grad * (exponent * pow_tensor(base, sub_scalar(exponent, 1))))
+
+
+def pow_backward_exponent(grad: Any, base: Any, exponent: Any, result: Any) -> Any:
+    """PyTorch's pow_backward_exponent: at base 0 the slope is taken to be 0 for exponents from 0 on."""
+    from .compare import where_self
+    from .pointwise import log
+
+    if grad.__class__ is not Tensor:
+        slope = result * array_module(base).log(base)
+        return grad * where_array((base == 0) & (exponent >= 0), 0, slope)
+    return grad * where_self((base == 0) & (exponent >= 0), 0.0, result * log(base))
+
+
+def pow_backward_base(grad: Any, base: Any, exponent: Any, result: Any) -> Any:
+    """As pow_backward_exponent for a number as base."""
+    from .compare import where_self
+
+    if base == 0:
+        if grad.__class__ is not Tensor:
+            return grad * where_array(exponent >= 0, 0, result * -math.inf)
+        return grad * where_self(exponent >= 0, 0.0, mul_scalar(result, -math.inf))
+    slope = math.log(base) if base.__class__ is not complex and base > 0 else math.nan
+    return grad * mul_scalar(result, slope)
+
+
+# ---- what scripts call: numbers and options sorted out ----
+
+
+def torch_add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """``torch.add(input, other, alpha=1)``."""
+    return add(input, other) if alpha == 1 else add_scaled(input, other, check_alpha(alpha, input, other))
+
+
+def torch_sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """``torch.sub(input, other, alpha=1)``."""
+    return sub(input, other) if alpha == 1 else sub_scaled(input, other, check_alpha(alpha, input, other))
+
+
+def check_alpha(alpha: Any, *operands: Any) -> Any:
+    """A float factor needs a float result."""
+    floating = any(isinstance(t, float) or (isinstance(t, Tensor) and t._data.dtype.kind not in "biu") for t in operands)
+    if isinstance(alpha, float) and not floating:
+        raise BadArgument("for integer tensors alpha must be an integer", hint="make one of the tensors float")
+    return alpha
+
+
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Reversed difference: other - alpha * input."""
+    if other.__class__ is Tensor or alpha != 1:
+        return rsub_tensor(input, other, alpha)
+    if input.__class__ is Tensor and input._data.dtype.kind in "fV" and other.__class__ is not complex:
+        return rsub_scalar(input, other)
+    return sub(other, input)
+
+
+def rdiv(input: Any, other: Any) -> Any:
+    """``number / tensor``, as PyTorch computes it: the reciprocal times the number."""
+    return mul(reciprocal(input), other)
+
+
+def torch_div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """``torch.div(input, other, rounding_mode=None)``."""
+    if rounding_mode is None:
+        return div(input, other)
+    if rounding_mode not in ("floor", "trunc"):
+        raise BadArgument(f"rounding_mode of div() is None, 'floor' or 'trunc', not {rounding_mode!r}")
+    return div_mode(input, other, rounding_mode)
+
+
+def true_divide(input: Any, other: Any) -> Any:
+    """``torch.true_divide``: the same as div without rounding."""
+    return div(input, other)
+
+
+def remainder(input: Any, other: Any) -> Any:
+    """Remainder with the sign of the divisor."""
+    if input.__class__ is Tensor and keeps_dtype(input, other):
+        return remainder_scalar(input, other)
+    return remainder_tensor(input, other)
+
+
+def fmod(input: Any, other: Any) -> Any:
+    """Remainder with the sign of the dividend."""
+    if input.__class__ is Tensor and keeps_dtype(input, other):
+        return fmod_scalar(input, other)
+    return fmod_tensor(input, other)
+
+
+def pow(input: Any, exponent: Any) -> Any:
+    """Power: input ** exponent; either may be a number."""
+    if exponent.__class__ is Tensor:
+        if input.__class__ is Tensor:
+            return pow_tensor(input, exponent)
+        return pow_of_number(input, exponent) if keeps_dtype(exponent, input) else pow_tensor(input, exponent)
+    if input.__class__ is Tensor and keeps_dtype(input, exponent):
+        return pow_scalar(input, exponent)
+    return pow_tensor(input, exponent)
+
+
+def rpow(input: Any, base: Any) -> Any:
+    """``number ** tensor``."""
+    return pow(base, input)
+
+
+def square(input: Any) -> Any:
+    """Square: input ** 2."""
+    return pow_scalar(input, 2)
+
+
+def keeps_dtype(tensor: Tensor, number: Any) -> bool:
+    """Whether `number` is a Python number that does not widen the tensor's dtype."""
+    kind = number.__class__
+    if kind is not int and kind is not float and kind is not bool and kind is not complex:
+        return False
+    own = dt.of(tensor._data).category
+    return own >= dt.of_number(number).category and own != dt.BOOL

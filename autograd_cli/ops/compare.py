@@ -1,0 +1,313 @@
+"""Comparisons, logic, and choices between operands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import dtype as dt
+from ..core.array import array_module, broadcast_shapes, promote
+from ..core.op import op, pointwise
+from ..core.op_support import fresh, lift, scalar
+from ..core.tensor import Tensor
+from ..errors import BadArgumentType, DtypeMismatch
+from .arithmetic import div_scalar
+from .support import want_tensor, where_array
+
+# ---- comparisons: no gradient, so no nodes ----
+
+
+def _comparison(name: str, doc: str) -> Any:
+    ufunc = getattr(
+        np, {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}[name]
+    )
+
+    def compare(input: Any, other: Any) -> Any:
+        if input.__class__ is Tensor:
+            a = input._data
+            if other.__class__ is Tensor:
+                b = other._data
+                if a.shape != b.shape or a.dtype is not b.dtype:
+                    a, b = operands(a, b)
+            elif other.__class__ is int or other.__class__ is float or other.__class__ is bool:
+                b = other
+                if a.dtype.kind in "biu" and other.__class__ is float:
+                    b = np.float64(other)
+            else:
+                b = lift(other, input, name, "other")._data
+            return fresh(scalar(ufunc(a, b)))
+        if isinstance(other, Tensor) and (isinstance(input, (int, float, complex, Tensor))):
+            return compare(lift(input, other, name, "input"), other)
+        if isinstance(input, Tensor):
+            return compare(fresh(input._data), other)
+        if hasattr(input, "dtype"):
+            return scalar(ufunc(input, other))
+        raise BadArgumentType(f"{name}() takes a tensor, not {type(input).__name__}")
+
+    compare.__name__ = compare.__qualname__ = name
+    compare.__doc__ = doc
+    return compare
+
+
+def operands(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two arrays of one dtype whose shapes broadcast."""
+    if a.shape != b.shape:
+        broadcast_shapes(a.shape, b.shape)
+    a, b = promote((a, b))
+    return a, b
+
+
+eq = _comparison("eq", "Whether input == other, elementwise.")
+ne = _comparison("ne", "Whether input != other, elementwise.")
+lt = _comparison("lt", "Whether input < other, elementwise.")
+le = _comparison("le", "Whether input <= other, elementwise.")
+gt = _comparison("gt", "Whether input > other, elementwise.")
+ge = _comparison("ge", "Whether input >= other, elementwise.")
+
+
+def _pair(input: Any, other: Any, name: str) -> tuple[Any, Any]:
+    """The arrays of two operands, of which one may be a number."""
+    if not isinstance(input, Tensor):
+        if not isinstance(other, Tensor):
+            raise BadArgumentType(f"{name}() takes a tensor, not {type(input).__name__}")
+        input = lift(input, other, name, "input")
+    if not isinstance(other, Tensor):
+        other = lift(other, input, name, "other")
+    return operands(input._data, other._data)
+
+
+def _logical(name: str) -> Any:
+    def logical(input: Any, other: Any) -> Any:
+        a, b = _pair(input, other, name)
+        return fresh(scalar(getattr(array_module(a), name)(a, b)))
+
+    logical.__name__ = logical.__qualname__ = name
+    logical.__doc__ = f"{name.replace('_', ' ').capitalize()}, elementwise; what is not 0 counts as true."
+    return logical
+
+
+def _bitwise(name: str) -> Any:
+    def bitwise(input: Any, other: Any) -> Any:
+        a, b = _pair(input, other, name)
+        if a.dtype.kind not in "biu":
+            raise DtypeMismatch(
+                f"{name}() works on bool and integer tensors, not on {dt.of(a).name}", hint="compare first: (x > 0) & (y > 0)"
+            )
+        return fresh(scalar(getattr(array_module(a), name)(a, b)))
+
+    bitwise.__name__ = bitwise.__qualname__ = name
+    bitwise.__doc__ = f"{name.replace('_', ' ').capitalize()} of integers or bools, elementwise."
+    return bitwise
+
+
+logical_and, logical_or, logical_xor = _logical("logical_and"), _logical("logical_or"), _logical("logical_xor")
+bitwise_and, bitwise_or, bitwise_xor = _bitwise("bitwise_and"), _bitwise("bitwise_or"), _bitwise("bitwise_xor")
+
+
+def logical_not(input: Any) -> Any:
+    """Whether the element is 0."""
+    data = want_tensor(input, "logical_not")._data
+    return fresh(scalar(array_module(data).logical_not(data)))
+
+
+def bitwise_not(input: Any) -> Any:
+    """Bitwise not of integers, logical not of bools."""
+    data = want_tensor(input, "bitwise_not")._data
+    if data.dtype.kind not in "biu":
+        raise DtypeMismatch(f"~ works on bool and integer tensors, not on {dt.of(data).name}", hint="use -x or logical_not(x)")
+    return fresh(scalar(~data))
+
+
+def isnan(input: Any) -> Any:
+    """Whether the element is not a number."""
+    data = want_tensor(input, "isnan")._data
+    return fresh(scalar(data != data))
+
+
+def isinf(input: Any) -> Any:
+    """Whether the element is infinite."""
+    data = want_tensor(input, "isinf")._data
+    return fresh(scalar(array_module(data).isinf(data)))
+
+
+def isfinite(input: Any) -> Any:
+    """Whether the element is neither infinite nor nan."""
+    data = want_tensor(input, "isfinite")._data
+    return fresh(scalar(array_module(data).isfinite(data)))
+
+
+def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether the elements are within ``atol + rtol * abs(other)`` of each other."""
+    a, b = want_tensor(input, "isclose")._data, want_tensor(other, "isclose", "other")._data
+    if a.dtype != b.dtype:
+        raise DtypeMismatch(f"isclose() takes two tensors of one dtype, not {dt.of(a).name} and {dt.of(b).name}")
+    broadcast_shapes(a.shape, b.shape)
+    return fresh(scalar(array_module(a).isclose(a, b, rtol, atol, equal_nan)))
+
+
+def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether ``isclose`` holds everywhere."""
+    return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())
+
+
+def equal(input: Any, other: Any) -> bool:
+    """Whether two tensors have one shape and the same elements."""
+    a, b = want_tensor(input, "equal")._data, want_tensor(other, "equal", "other")._data
+    return bool(a.shape == b.shape and (a == b).all())
+
+
+# ---- choices ----
+
+
+@op(
+    "WhereBackward0",
+    broadcasts=("self", "other"),
+    self=lambda grad, condition: where_self(condition, grad, 0),
+    other=lambda grad, condition: where_self(condition, 0, grad),
+)
+def where_self(condition: Tensor, self, other):
+    """Elements of self where the condition holds, of other elsewhere."""
+    return choose(condition, self, other)
+
+
+def choose(condition: Any, a: Any, b: Any) -> Any:
+    """``where`` on arrays; two numbers of which one is a Python number keep the other's dtype."""
+    if hasattr(a, "dtype") and hasattr(b, "dtype"):
+        if not (condition.shape == a.shape == b.shape):
+            broadcast_shapes(condition.shape, a.shape, b.shape)
+        if a.dtype != b.dtype:
+            a, b = promote((a, b))
+    return where_array(condition, a, b)
+
+
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """Elements of input where the condition holds, of other elsewhere; without them, the places where it holds."""
+    condition = want_tensor(condition, "where", "condition")
+    if input is None and other is None:
+        data = condition._data
+        return tuple(fresh(a) for a in array_module(data).nonzero(data if data.shape else data.reshape(1)))
+    if condition._data.dtype.kind != "b":
+        raise DtypeMismatch(
+            f"the condition of where() is a bool tensor, not {condition.dtype.name}", hint="compare first: where(x > 0, ...)"
+        )
+    if input.__class__ is not Tensor and other.__class__ is Tensor:
+        input = lift(input, other, "where", "input")
+    elif other.__class__ is not Tensor and input.__class__ is Tensor:
+        other = lift(other, input, "where", "other")
+    elif input.__class__ is not Tensor:
+        number = dt.promote_types(dt.of_number(input), dt.of_number(other)).numpy
+        input, other = fresh(number.type(input)), fresh(number.type(other))
+    return where_self(condition, input, other)
+
+
+@op("MaskedFillBackward0", self=lambda grad, mask: masked_fill_scalar(grad, mask, 0))
+def masked_fill_scalar(self, mask: Tensor, value):
+    """Self with a number where the mask holds."""
+    return fill_where(self, mask, value)
+
+
+@op(
+    "MaskedFillBackward1",
+    self=lambda grad, mask: masked_fill_scalar(grad, mask, 0),
+    value=lambda grad, mask: where_self(mask, grad, 0).sum(),
+)
+def masked_fill_tensor(self, mask: Tensor, value):
+    """Self with the element of a 0-d tensor where the mask holds."""
+    return fill_where(self, mask, value)
+
+
+def fill_where(data: Any, mask: Any, value: Any) -> Any:
+    """An array with `value` where the mask holds; the dtype stays."""
+    if data.shape != mask.shape:
+        broadcast_shapes(data.shape, mask.shape)
+    return where_array(mask, data.dtype.type(value), data)
+
+
+def masked_fill(input: Any, mask: Any, value: Any) -> Any:
+    """Input with `value`, a number or a 0-d tensor, where the mask holds."""
+    mask = want_tensor(mask, "masked_fill", "mask")
+    if mask._data.dtype.kind != "b":
+        raise DtypeMismatch(
+            f"masked_fill() takes a bool mask, not {mask.dtype.name}", hint="compare first: x.masked_fill(x > 0, 0)"
+        )
+    if value.__class__ is Tensor:
+        return masked_fill_tensor(input, mask, value)
+    return masked_fill_scalar(input, mask, value)
+
+
+@pointwise(
+    "MaximumBackward0",
+    self=lambda grad, self, other: masked_fill_scalar(where_self(self == other, div_scalar(grad, 2), grad), self < other, 0),
+    other=lambda grad, self, other: masked_fill_scalar(where_self(self == other, div_scalar(grad, 2), grad), self > other, 0),
+)
+def maximum(xp, self, other):
+    """The larger of two elements; equal ones share the gradient."""
+    return xp.maximum(self, other)
+
+
+@pointwise(
+    "MinimumBackward0",
+    self=lambda grad, self, other: masked_fill_scalar(where_self(self == other, div_scalar(grad, 2), grad), self > other, 0),
+    other=lambda grad, self, other: masked_fill_scalar(where_self(self == other, div_scalar(grad, 2), grad), self < other, 0),
+)
+def minimum(xp, self, other):
+    """The smaller of two elements; equal ones share the gradient."""
+    return xp.minimum(self, other)
+
+
+# ---- clamp ----
+
+
+@op("ClampBackward1", self=lambda grad, self, min, max: where_self(inside(self, min, max), grad, 0))
+def clamp_scalar(xp, self, min, max):
+    """Self, at least min and at most max."""
+    if min is not None:
+        self = xp.maximum(self, min)
+    return self if max is None else xp.minimum(self, max)
+
+
+@op("ClampMinBackward0", self=lambda grad, self, min: where_self(self >= min, grad, 0))
+def clamp_min(xp, self, min):
+    """Self, at least min."""
+    return xp.maximum(self, min)
+
+
+@op("ClampMaxBackward0", self=lambda grad, self, max: where_self(self <= max, grad, 0))
+def clamp_max(xp, self, max):
+    """Self, at most max."""
+    return xp.minimum(self, max)
+
+
+@pointwise(
+    "ClampBackward0",
+    self=lambda grad, self, min, max: where_self((self >= min) & (self <= max), grad, 0),
+    min=lambda grad, self, min, max: where_self((min < max) & (self < min), grad, 0),
+    max=lambda grad, self, min, max: where_self((self > max) | (max < min), grad, 0),
+)
+def clamp_tensor(xp, self, min, max):
+    """Self, at least min and at most max, which are tensors."""
+    return xp.minimum(xp.maximum(self, min), max)
+
+
+def inside(value: Any, low: Any, high: Any) -> Any:
+    """Whether the elements are within the bounds, of which one may be None."""
+    if low is None:
+        return value <= high
+    return value >= low if high is None else (value >= low) & (value <= high)
+
+
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+    """Input, at least `min` and at most `max`: numbers or tensors, and one of them may be left out."""
+    if min is None and max is None:
+        raise BadArgumentType("clamp() needs min or max", hint="give at least one bound")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        if min is None:
+            return minimum(input, max)
+        return maximum(input, min) if max is None else clamp_tensor(input, min, max)
+    if input.__class__ is Tensor and input._data.dtype.kind in "biu" and (isinstance(min, float) or isinstance(max, float)):
+        input = fresh(input._data.astype(dt.default.dtype.numpy))
+    return clamp_scalar(input, min, max)
+
+
+clip = clamp

@@ -1,0 +1,189 @@
+"""Other dtypes and devices, and values for Python and NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import dtype as dt
+from ..core.array import array_module, device_of, module_of_device
+from ..core.basic_ops import to_dtype
+from ..core.device import device as Device
+from ..core.op import op
+from ..core.op_support import fresh
+from ..core.tensor import Tensor
+from ..errors import BadArgument, BadArgumentType
+from .support import as_dtype
+
+
+@op("ToCopyBackward0", self=lambda grad, here: moved(grad, here, here))
+def to_device(self, here, there):
+    """Self on another device; `here` is where it was."""
+    return array_on(self, there)
+
+
+def array_on(data: Any, place: str) -> Any:
+    """An array on a device."""
+    if device_of(data) == place:
+        return data
+    if place == "cpu":
+        return array_module(data).asnumpy(data)
+    return module_of_device(place).asarray(data)
+
+
+def moved(grad: Any, here: str, there: str) -> Any:
+    """A gradient brought back to where its input is."""
+    if grad.__class__ is Tensor:
+        return to_device(grad, device_of(grad._data), here)
+    return array_on(grad, here)
+
+
+def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, **ignored: Any) -> Tensor:
+    """Self in another dtype or on another device; self itself if nothing changes."""
+    for value in args:
+        if isinstance(value, dt.dtype) or value in (float, int, bool):
+            dtype = value
+        elif isinstance(value, Tensor):
+            dtype, device = value.dtype, device_of(value._data)
+        elif isinstance(value, (str, Device)):
+            device = value
+        elif not isinstance(value, bool) and value is not None:
+            raise BadArgumentType(f"to() takes a dtype, a device or a tensor, not {type(value).__name__}")
+    wanted = as_dtype(dtype)
+    result = self
+    if device is not None:
+        place = str(Device(device))
+        place = "cuda:0" if place == "cuda" else place
+        if device_of(self._data) != place:
+            result = to_device(result, device_of(self._data), place)
+    if wanted is not None and wanted.numpy != result._data.dtype:
+        return cast(result, wanted)
+    if copy and result is self:
+        return cast(self, self.dtype)
+    return result
+
+
+def cast(self: Tensor, wanted: dt.dtype) -> Tensor:
+    """Self copied into a dtype; integers carry no gradient."""
+    if wanted.category < dt.FLOATING:
+        return fresh(self._data.astype(wanted.numpy))  # type: ignore[no-any-return]
+    return to_dtype(self, wanted.numpy)  # type: ignore[no-any-return]
+
+
+def _cast_method(name: str, wanted: dt.dtype) -> Any:
+    def method(self: Tensor, memory_format: Any = None) -> Tensor:
+        return to(self, dtype=wanted)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"Self as {wanted!r}."
+    return method
+
+
+CASTS = {
+    name: _cast_method(name, found)
+    for name, found in (
+        ("float", dt.float32), ("double", dt.float64), ("half", dt.float16), ("long", dt.int64), ("int", dt.int32), ("short", dt.int16),
+        ("char", dt.int8), ("byte", dt.uint8), ("bool", dt.bool_), ("cfloat", dt.complex64), ("cdouble", dt.complex128),
+    )
+}  # fmt: skip
+
+
+def type_(self: Tensor, dtype: Any = None) -> Any:
+    """Self as `dtype`; without one, the name of self's type, as ``torch.FloatTensor``."""
+    if dtype is not None:
+        return to(self, dtype=dtype)
+    legacy = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int"}
+    legacy |= {
+        "int16": "Short",
+        "int8": "Char",
+        "uint8": "Byte",
+        "bool": "Bool",
+        "complex64": "ComplexFloat",
+        "complex128": "ComplexDouble",
+    }
+    return f"torch.{legacy[self.dtype.name]}Tensor"
+
+
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    """Self in the dtype of other."""
+    return to(self, dtype=other.dtype)
+
+
+def cpu(self: Tensor) -> Tensor:
+    """Self on the CPU."""
+    return to(self, device="cpu")
+
+
+def cuda(self: Tensor, device: Any = None) -> Tensor:
+    """Self on the GPU."""
+    return to(self, device="cuda" if device is None else device if isinstance(device, str) else f"cuda:{device}")
+
+
+# ---- values for Python ----
+
+
+def item(self: Tensor) -> Any:
+    """The value of a tensor with one element as a Python number."""
+    data = self._data
+    if data.size != 1:
+        raise BadArgument(
+            f"a tensor with {data.size} elements cannot be turned into one number; its shape is {list(data.shape)}",
+            hint="reduce it first (x.sum(), x.mean()), or use tolist()",
+        )
+    return data.item()
+
+
+def tolist(self: Tensor) -> Any:
+    """The values as nested lists of Python numbers."""
+    return array_on(self._data, "cpu").tolist()
+
+
+def numpy(self: Tensor, *, force: bool = False) -> Any:
+    """The values as a NumPy array that shares the tensor's memory."""
+    if force:
+        return array_on(self._data, "cpu").copy()
+    if self._edge is not None:
+        raise BadArgument("numpy() would lose the graph of a tensor that requires grad", hint="use x.detach().numpy()")
+    if device_of(self._data) != "cpu":
+        raise BadArgumentType("numpy() needs a tensor on the CPU", hint="use x.cpu().numpy()")
+    return self._storage()
+
+
+def truth(self: Tensor) -> bool:
+    """``bool(self)``: the truth of the only element."""
+    data = self._data
+    if data.size != 1:
+        if not data.size:
+            raise BadArgument("the truth value of a tensor without elements is not defined", hint="use x.numel() == 0")
+        raise BadArgument(
+            f"the truth value of a tensor with {data.size} elements is not defined", hint="use x.any(), x.all() or x.numel() > 0"
+        )
+    return bool(data.item())
+
+
+def as_float(self: Tensor) -> float:
+    """``float(self)``."""
+    value = item(self)
+    if isinstance(value, complex):
+        raise BadArgument("a complex number cannot be turned into a float", hint="use x.real")
+    return float(value)
+
+
+def as_integer(self: Tensor) -> int:
+    """``int(self)``."""
+    value = item(self)
+    if value.__class__ is float and (value != value or value in (float("inf"), -float("inf"))):
+        raise BadArgument(f"{value} cannot be turned into an integer")
+    return int(value)
+
+
+def as_index(self: Tensor) -> int:
+    """``range(self)`` and the like."""
+    if self._data.size != 1 or self._data.dtype.kind not in "biu":
+        raise BadArgumentType("only integer tensors with one element can be used as an index", hint="convert with int(x)")
+    return int(self._data.item())
+
+
+def array_protocol(self: Tensor, dtype: Any = None, copy: Any = None) -> Any:
+    """``numpy.asarray(self)``."""
+    found = numpy(self)
+    return found if dtype is None else found.astype(dtype)

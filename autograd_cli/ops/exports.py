@@ -1,0 +1,72 @@
+"""The names that ``torch``, ``torch.nn.functional`` and ``torch.linalg`` take from the op table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.generator import Generator, default_generator
+from . import (
+    activation,
+    arithmetic,
+    compare,
+    convert,
+    creation,
+    gather,
+    linalg,
+    lists,
+    loss,
+    loss_more,
+    methods,
+    norms,
+    pointwise,
+    rearrange,
+    reduce,
+    scan,
+    shape,
+    softmax,
+)
+
+_SAME_NAME: dict[Any, str] = {
+    arithmetic: "mul true_divide floor_divide remainder fmod pow square neg reciprocal rsub",
+    pointwise: "abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 "
+    "hypot erf erfc floor ceil trunc round frac lerp addcmul addcdiv",
+    activation: "tanh sigmoid relu selu",
+    compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf "
+    "isfinite isclose allclose equal where masked_fill maximum minimum clamp clip clamp_min clamp_max",
+    reduce: "sum mean max min amax amin argmax argmin any all",
+    norms: "var std norm logsumexp",
+    scan: "prod cumsum cumprod",
+    softmax: "softmax log_softmax",
+    linalg: "mm mv dot bmm matmul addmm baddbmm outer ger tril triu diag trace",
+    shape: "t transpose permute movedim clone reshape flatten unflatten ravel unsqueeze squeeze select narrow diagonal numel",
+    rearrange: "tile flip roll",
+    lists: "cat stack hstack vstack split chunk unbind",
+    gather: "gather scatter scatter_add index_select index_add take_along_dim",
+    creation: "tensor as_tensor from_numpy zeros ones empty full eye arange linspace rand randn randint randperm manual_seed zeros_like "
+    "ones_like empty_like full_like rand_like randn_like randint_like",
+}
+
+TORCH: dict[str, Any] = {name: getattr(module, name) for module, names in _SAME_NAME.items() for name in names.split()}
+TORCH |= {
+    "add": arithmetic.torch_add, "sub": arithmetic.torch_sub, "subtract": arithmetic.torch_sub, "div": arithmetic.torch_div,
+    "divide": arithmetic.torch_div, "multiply": arithmetic.mul, "negative": arithmetic.neg, "absolute": pointwise.abs,
+    "arcsin": pointwise.asin, "arccos": pointwise.acos, "arctan": pointwise.atan, "swapaxes": shape.transpose, "swapdims": shape.transpose,
+    "moveaxis": shape.movedim, "concat": lists.cat, "concatenate": lists.cat, "broadcast_to": shape.expand,
+    "is_floating_point": methods.SPECIAL["is_floating_point"], "is_complex": methods.SPECIAL["is_complex"],
+    "Generator": Generator, "default_generator": default_generator,
+    "initial_seed": default_generator.initial_seed, "seed": default_generator.seed,
+}  # fmt: skip
+
+FUNCTIONAL: dict[str, Any] = {
+    "relu": activation.functional_relu, "leaky_relu": activation.leaky_relu, "elu": activation.elu, "selu": activation.selu,
+    "gelu": activation.gelu, "silu": activation.silu, "softplus": activation.softplus, "hardtanh": activation.hardtanh,
+    "relu6": activation.relu6, "tanh": activation.tanh, "sigmoid": activation.sigmoid, "logsigmoid": activation.logsigmoid,
+    "softmax": softmax.functional_softmax, "log_softmax": softmax.functional_log_softmax, "softmin": softmax.softmin,
+    "linear": linalg.linear, "nll_loss": loss.nll_loss, "cross_entropy": loss.cross_entropy, "mse_loss": loss.mse_loss,
+    "l1_loss": loss.l1_loss, "one_hot": loss.one_hot, "binary_cross_entropy": loss_more.binary_cross_entropy,
+    "binary_cross_entropy_with_logits": loss_more.binary_cross_entropy_with_logits,
+}  # fmt: skip
+
+LINALG: dict[str, Any] = {"norm": norms.linalg_norm, "vector_norm": norms.vector_norm, "matmul": linalg.matmul}
+
+CONVERSIONS = convert.CASTS  # the methods that change the dtype, by name

@@ -1,0 +1,175 @@
+"""Elements picked along a dimension by a tensor of indices, and the opposite: adding to picked elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.array import array_module
+from ..core.op import op
+from ..core.op_support import fresh, scalar
+from ..core.tensor import Tensor
+from ..errors import DtypeMismatch, IndexOutOfRange, ShapeMismatch
+from .arithmetic import maybe_multiply
+from .shape import reshape_to
+from .support import want_tensor, wrap_dim, zeros_like
+
+
+def along(index: Any, dim: int, data: Any) -> tuple[Any, ...]:
+    """The index tuple that NumPy needs to pick ``index`` along `dim`."""
+    xp = array_module(data)
+    places = [xp.arange(n).reshape((1,) * i + (n,) + (1,) * (index.ndim - i - 1)) for i, n in enumerate(index.shape)]
+    places[dim] = index
+    return tuple(places)
+
+
+@op("GatherBackward0", self=lambda grad, self, dim, index: scatter_add_onto(zeros_like(self), grad, index, dim))
+def gather_at(self, dim, index: Tensor):
+    """The elements at `index` along a dimension."""
+    return scalar(self) if not self.ndim else scalar(self[along(index, dim, self)])
+
+
+@op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, index, dim: gather_at(grad, dim, index))
+def scatter_add_onto(self, src, index: Tensor, dim):
+    """Self with the elements of src added at `index` along a dimension."""
+    out = self.copy()
+    if not out.ndim:
+        return scalar(out + src.sum())
+    where = along(index, dim, out)
+    array_module(out).add.at(out, where, src[tuple(slice(0, n) for n in index.shape)])
+    return out
+
+
+@op(
+    "ScatterBackward0",
+    self=lambda grad, index, dim: scatter_value(grad, index, dim, 0),
+    src=lambda grad, index, dim: gather_at(grad, dim, index),
+)
+def scatter_src(self, src, index: Tensor, dim):
+    """Self with the elements of src put at `index` along a dimension."""
+    out = self.copy()
+    if not out.ndim:
+        return scalar(src)
+    out[along(index, dim, out)] = src[tuple(slice(0, n) for n in index.shape)]
+    return out
+
+
+@op("ScatterBackward1", self=lambda grad, index, dim: scatter_value(grad, index, dim, 0))
+def scatter_value(self, index: Tensor, dim, value):
+    """Self with a number put at `index` along a dimension."""
+    out = self.copy()
+    if not out.ndim:
+        return out.dtype.type(value)
+    out[along(index, dim, out)] = value
+    return out
+
+
+@op(
+    "IndexSelectBackward0", self=lambda grad, self_sizes, dim, index: index_add_onto(blank(grad, self_sizes), grad, dim, index, 1)
+)
+def index_select_at(self, dim, index: Tensor):
+    """The slices at `index` along a dimension."""
+    return self.take(index.reshape(-1), axis=dim) if self.ndim else scalar(self)
+
+
+@op(
+    "IndexAddBackward0",
+    self=lambda grad: grad,
+    source=lambda grad, source, dim, index, alpha: maybe_multiply(index_select_at(grad, dim, index), alpha),
+)
+def index_add_onto(self, source, dim, index: Tensor, alpha):
+    """Self with the slices of source added at `index` along a dimension."""
+    out = self.copy()
+    if not out.ndim:
+        return scalar(out + alpha * source.sum())
+    array_module(out).add.at(out, (slice(None),) * dim + (index.reshape(-1),), source if alpha == 1 else alpha * source)
+    return out
+
+
+def blank(grad: Any, sizes: tuple[int, ...]) -> Any:
+    """Zeros of a shape in the dtype of a gradient: a constant."""
+    data = grad._data if grad.__class__ is Tensor else grad
+    zeros = scalar(array_module(data).zeros(sizes, data.dtype))
+    return fresh(zeros) if grad.__class__ is Tensor else zeros
+
+
+def check_index(index: Any, op: str, size: int, dim: int) -> Any:
+    """An index tensor whose elements exist along the dimension."""
+    index = want_tensor(index, op, "index")
+    data = index._data
+    if data.dtype.kind not in "iu" or data.dtype.itemsize < 4:
+        raise DtypeMismatch(f"{op}() takes int64 indices, not {index.dtype.name}", hint="convert them with .long()")
+    if data.size and not (data.min() >= 0 and data.max() < size):
+        bad = data.min() if data.min() < 0 else data.max()
+        raise IndexOutOfRange(f"{op}() got the index {bad}, and dimension {dim} has size {size}", hint="indices count from 0")
+    return index
+
+
+def gather(input: Any, dim: Any, index: Any, *, sparse_grad: bool = False) -> Any:
+    """The elements of input at `index` along `dim`; the result has the shape of index."""
+    data = want_tensor(input, "gather")._data
+    dim = wrap_dim(dim, data.ndim)
+    index = check_index(index, "gather", data.shape[dim] if data.shape else 1, dim)
+    _check_ranks("gather", data.shape, index._data.shape, dim)
+    return gather_at(input, dim, index)
+
+
+def _check_ranks(op: str, shape: tuple[int, ...], index: tuple[int, ...], dim: int) -> None:
+    if len(shape or (1,)) != len(index or (1,)):
+        raise ShapeMismatch(f"{op}() takes an index with as many dimensions as the tensor, not {len(index)} for {len(shape)}")
+    if any(n > m for d, (n, m) in enumerate(zip(index, shape, strict=False)) if d != dim):
+        raise ShapeMismatch(
+            f"{op}() got an index of shape {list(index)} for a tensor of shape {list(shape)}",
+            hint=f"except along dimension {dim}, the index may not be larger than the tensor",
+        )
+
+
+def scatter(input: Any, dim: Any, index: Any, src: Any = None, *, value: Any = None) -> Any:
+    """Input with elements of `src`, a tensor or a number, put at `index` along `dim`."""
+    data = want_tensor(input, "scatter")._data
+    dim = wrap_dim(dim, data.ndim)
+    index = check_index(index, "scatter", data.shape[dim] if data.shape else 1, dim)
+    src = value if src is None else src
+    if src.__class__ is Tensor:
+        return scatter_src(input, src, index, dim)
+    return scatter_value(input, index, dim, src)
+
+
+def scatter_add(input: Any, dim: Any, index: Any, src: Any) -> Any:
+    """Input with the elements of src added at `index` along `dim`."""
+    data = want_tensor(input, "scatter_add")._data
+    dim = wrap_dim(dim, data.ndim)
+    index = check_index(index, "scatter_add", data.shape[dim] if data.shape else 1, dim)
+    return scatter_add_onto(input, want_tensor(src, "scatter_add", "src"), index, dim)
+
+
+def index_select(input: Any, dim: Any, index: Any) -> Any:
+    """The slices of input at `index`, a vector, along `dim`."""
+    data = want_tensor(input, "index_select")._data
+    dim = wrap_dim(dim, data.ndim)
+    index = check_index(index, "index_select", data.shape[dim] if data.shape else 1, dim)
+    if index._data.ndim > 1:
+        raise IndexOutOfRange("index_select() takes a vector of indices", hint="use x[index] for more dimensions")
+    return index_select_at(input, dim, index)
+
+
+def index_add(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Any:
+    """Input with the slices of source added at `index` along `dim`."""
+    data = want_tensor(input, "index_add")._data
+    dim = wrap_dim(dim, data.ndim)
+    index = check_index(index, "index_add", data.shape[dim] if data.shape else 1, dim)
+    return index_add_onto(input, want_tensor(source, "index_add", "source"), dim, index, alpha)
+
+
+def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
+    """The elements at `indices` along `dim`, broadcast against input; without dim, of input made flat."""
+    from .shape import expand
+
+    data = want_tensor(input, "take_along_dim")._data
+    if dim is None:
+        return gather_at(reshape_to(input, (data.size,)), 0, reshape_to(indices, (indices._data.size,)))
+    dim = wrap_dim(dim, data.ndim)
+    index = check_index(indices, "take_along_dim", data.shape[dim], dim)
+    shape = array_module(data).broadcast_shapes(*((*s[:dim], 1, *s[dim + 1 :]) for s in (data.shape, index._data.shape)))
+    mine = (*shape[:dim], data.shape[dim], *shape[dim + 1 :])
+    its = (*shape[:dim], index._data.shape[dim], *shape[dim + 1 :])
+    return gather_at(expand(input, mine), dim, expand(index, its))

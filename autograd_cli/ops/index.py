@@ -1,0 +1,207 @@
+"""``x[...]``: what PyTorch makes of each kind of index, in its order.
+
+A number is ``select``, a slice ``slice``, None ``unsqueeze``; what is left, tensors, lists and masks, is one ``index``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.array import array_module
+from ..core.op import op
+from ..core.op_support import fresh, scalar
+from ..core.tensor import Tensor
+from ..errors import BadArgumentValue, IndexOutOfRange
+from .gather import blank
+from .shape import alias, select_at, slice_at, unsqueeze_at
+from .support import as_int
+
+Indices = tuple[Any, ...]  # for each dimension an index Tensor, or None where all of it is taken
+
+
+@op("IndexBackward0", self=lambda grad, self_sizes, indices: index_put_onto(blank(grad, self_sizes), grad, indices, True))
+def index_at(self, indices):
+    """The elements at places given by tensors."""
+    return scalar(self[numpy_index(indices, self)])
+
+
+@op("IndexPutImplBackward0", self=lambda grad: grad, values=lambda grad, indices: index_at(grad, indices))
+def index_put_onto(self, values, indices, accumulate):
+    """Self with values added (or put) at places given by tensors."""
+    out = self.copy()
+    if accumulate:
+        array_module(out).add.at(out, numpy_index(indices, out), values)
+    else:
+        out[numpy_index(indices, out)] = values
+    return out
+
+
+@op(
+    "IndexPutBackward0",
+    broadcasts=("values",),
+    self=lambda grad, indices, values_sizes: index_put_onto(grad, zero_of(grad), indices, False),
+    values=lambda grad, indices: index_at(grad, indices),
+)
+def index_put_replaced(self, values, indices):
+    """Self with values put at places given by tensors."""
+    out = self.copy()
+    out[numpy_index(indices, out)] = values
+    return out
+
+
+def zero_of(grad: Any) -> Any:
+    """A zero of the gradient's dtype."""
+    return fresh(grad._data.dtype.type(0)) if grad.__class__ is Tensor else grad.dtype.type(0)
+
+
+def numpy_index(indices: Indices, data: Any) -> tuple[Any, ...]:
+    """The index tuple that NumPy needs, checked."""
+    found: list[Any] = []
+    dim = 0
+    for index in indices:
+        array = None if index is None else index._data
+        if array is None:
+            found.append(slice(None))
+        elif array.dtype.kind == "b":
+            if array.shape != data.shape[dim : dim + array.ndim]:
+                raise IndexOutOfRange(
+                    f"a mask of shape {list(array.shape)} does not fit the shape {list(data.shape)} at dimension {dim}",
+                    hint="a mask has the shape of the dimensions it stands for",
+                )
+            found.append(array)
+            dim += array.ndim - 1
+        else:
+            _check_range(array, data, dim)
+            found.append(array)
+        dim += 1
+    return tuple(found)
+
+
+def _check_range(array: Any, data: Any, dim: int) -> None:
+    size = data.shape[dim] if dim < data.ndim else 0
+    if dim >= data.ndim:
+        raise IndexOutOfRange(f"too many indices for a tensor with {data.ndim} dimension(s)")
+    if array.size and not (array.min() >= -size and array.max() < size):
+        bad = array.min() if array.min() < -size else array.max()
+        raise IndexOutOfRange(f"index {bad} is out of range for dimension {dim} with size {size}")
+
+
+def getitem(self: Tensor, item: Any) -> Any:
+    """``self[item]``."""
+    kind = item.__class__
+    if kind is int:
+        return _select(self, 0, item)
+    if kind is slice:
+        return _slice(self, 0, item, ensure_view=True)
+    if item is Ellipsis:
+        return alias(self)
+    view, indices = viewed(self, as_items(item))
+    if any(index is not None for index in indices):
+        return index_at(view, trimmed(indices))
+    return alias(view) if view is self else view
+
+
+def as_items(item: Any) -> list[Any]:
+    """The parts of an index: a tuple's, or the index alone. A list is one index of its elements."""
+    return list(item) if isinstance(item, tuple) else [item]
+
+
+def trimmed(indices: list[Any]) -> Indices:
+    """Without the Nones at the end."""
+    while indices and indices[-1] is None:
+        indices.pop()
+    return tuple(indices)
+
+
+def viewed(self: Tensor, items: list[Any]) -> tuple[Tensor, list[Any]]:
+    """Apply the parts that are views, from left to right; also what is left for ``index``, by dimension of the view."""
+    items = [_converted(i) for i in items]
+    used = sum(_dims_used(i) for i in items)
+    ndim = self._data.ndim
+    if used > ndim:
+        raise IndexOutOfRange(
+            f"{used} indices for a tensor with {ndim} dimension(s)", hint=f"its shape is {list(self._data.shape)}"
+        )
+    dim, view, indices = 0, self, []
+    for item in items:
+        if item is Ellipsis:
+            skipped = ndim - used
+            dim += skipped
+            indices += [None] * skipped
+            ndim = used  # a second Ellipsis stands for nothing
+        elif item is None or item is True or item is False:
+            view = unsqueeze_at(view, dim)
+            indices.append(None if item is None else fresh(np.array([item])))
+            dim += 1
+        elif item.__class__ is int:
+            view = _select(view, dim, item, original=self)
+        elif isinstance(item, slice):
+            view = _slice(view, dim, item)
+            indices.append(None)
+            dim += 1
+        else:
+            indices.append(item)
+            dim += item._data.ndim if item._data.dtype.kind == "b" else 1
+    return view, indices
+
+
+def _dims_used(item: Any) -> int:
+    if item is None or item is Ellipsis or item is True or item is False:
+        return 0
+    return int(item._data.ndim) if isinstance(item, Tensor) and item._data.dtype.kind == "b" else 1
+
+
+def _converted(item: Any) -> Any:
+    """One part of an index as None, Ellipsis, a bool, an int, a slice, or a Tensor with dimensions."""
+    if item is None or item is Ellipsis or isinstance(item, (bool, slice)):
+        return item
+    if isinstance(item, (int, np.integer)):
+        return int(item)
+    if isinstance(item, Tensor):
+        if item._data.ndim == 0 and item._data.dtype.kind in "iu":
+            return int(item._data)
+        if item._data.ndim == 0 and item._data.dtype.kind == "b":
+            return bool(item._data)
+        if item._data.dtype.kind not in "biu":
+            raise IndexOutOfRange(f"tensors used as indices must be integers or bools, not {item.dtype.name}", hint="use .long()")
+        return item
+    if isinstance(item, (list, tuple, range, np.ndarray)):
+        array = np.asarray([i._data if isinstance(i, Tensor) else i for i in item] if not isinstance(item, np.ndarray) else item)
+        if not array.size:
+            array = array.astype(np.int64)
+        if array.dtype.kind not in "biu":
+            raise IndexOutOfRange("lists used as indices hold integers or bools", hint="x[1, 2] takes one index a dimension")
+        return fresh(array)
+    raise IndexOutOfRange(
+        f"an index is a number, a slice, None, ..., a tensor or a list, not {type(item).__name__}", hint="convert it with int()"
+    )
+
+
+def _select(self: Tensor, dim: int, index: int, original: Tensor | None = None) -> Any:
+    shape = self._data.shape
+    if not shape:
+        raise IndexOutOfRange("a 0-d tensor cannot be indexed with a number", hint="use x.item() to get its value")
+    size = shape[dim]
+    if not -size <= index < size:
+        where = "" if original is None or original is self else f" of {list(original._data.shape)}"
+        raise IndexOutOfRange(
+            f"index {index} is out of range for dimension {dim} with size {size}{where}",
+            hint=f"indices go from {-size} to {size - 1}" if size else "the dimension is empty",
+        )
+    return select_at(self, dim, index + size if index < 0 else index)
+
+
+def _slice(self: Tensor, dim: int, item: slice, ensure_view: bool = False) -> Any:
+    shape = self._data.shape
+    if not shape:
+        raise IndexOutOfRange("a 0-d tensor cannot be sliced", hint="use x[None] to give it a dimension")
+    step = 1 if item.step is None else as_int(item.step, "step")
+    if step <= 0:
+        raise BadArgumentValue("the step of a slice must be greater than 0", hint="use x.flip(dim) to reverse a tensor")
+    bounds = [None if b is None else as_int(b, "slice bound") for b in (item.start, item.stop)]
+    start, stop, _ = slice(bounds[0], bounds[1]).indices(shape[dim])
+    if not ensure_view and start == 0 and stop == shape[dim] and step == 1:
+        return self
+    return slice_at(self, dim, start, max(start, stop), step)

@@ -1,0 +1,313 @@
+"""Changes in place: ``op_`` for every op, derived in one way.
+
+Note [In place]
+    The operation computes out of place on an alias of the tensor, which has its data, its edge and its version counter, so that the node
+    saves the old state. Then the result is written into the tensor's storage, the version moves, and the tensor takes the new edge. What
+    the node saved as its ``result`` is the tensor's storage at the new version, as in PyTorch.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import dtype as dt
+from ..core.array import SCALARS, array_module, broadcast_shapes
+from ..core.modes import modes
+from ..core.op import op
+from ..core.op_support import fresh, lift
+from ..core.tensor import Tensor
+from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch, Unsupported
+from .support import zeros_like
+
+
+def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) -> Tensor:
+    """Make `self` the result of ``function(self, *args)``. See Note [In place]."""
+    check_leaf(self, name)
+    check_overlap(self, name)
+    counter = self._ensure_counter()
+    result = function(fresh(self._data, self._edge, counter), *args, **kwargs)
+    check_fits(self, name, result._data)
+    recorded = modes.grad_enabled and result._edge is not None
+    if recorded:
+        check_view(self, name)
+    write(self, result._data)
+    counter.version += 1
+    if recorded:
+        node = result._edge
+        if getattr(node, "c_result", None) is not None:
+            node.s_result, node.c_result, node.v_result = self._data, counter, counter.version
+        self._edge = node
+    if modes.instrument is not None:
+        modes.instrument.write(self, name)
+    return self
+
+
+def write(self: Tensor, data: Any) -> None:
+    """Put `data` into the tensor's storage."""
+    own = self._data
+    if own.__class__ in SCALARS:
+        self._set_data(own.dtype.type(data))
+    else:
+        own[...] = data
+
+
+def check_leaf(self: Tensor, name: str) -> None:
+    """A leaf that requires grad may be changed under no_grad only."""
+    if not modes.grad_enabled:
+        return
+    if self._edge is not None and self.is_leaf:
+        raise LeafInplace(
+            f"{name}() would change a leaf tensor that requires grad, and the graph could not say what its gradient means",
+            hint="change it under torch.no_grad(), or compute a new tensor: x = x + 1",
+        )
+    base = None if self._meta is None else self._meta.base
+    if base is not None and base._edge is not None and base.is_leaf:
+        raise LeafInplace(
+            f"{name}() would change a view of a leaf tensor that requires grad",
+            hint="change it under torch.no_grad(), or work on a clone()",
+        )
+
+
+def check_view(self: Tensor, name: str) -> None:
+    """Recording a change of a view on its base is a later step."""
+    if self._meta is not None and self._meta.base is not None:
+        raise Unsupported(
+            f"{name}() on a view, with a gradient to record, is not supported yet",
+            hint="change the whole tensor, or build a new one with torch.where, torch.cat or index_add",
+        )
+
+
+def check_overlap(self: Tensor, name: str) -> None:
+    """An expanded tensor has several elements in one place of memory."""
+    data = self._data
+    if (
+        data.__class__ is np.ndarray
+        and 0 in data.strides
+        and any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
+    ):
+        raise BadArgument(
+            f"{name}() would change several elements of an expanded tensor at once: they share one place in memory",
+            hint="use x.clone() first",
+        )
+
+
+def check_fits(self: Tensor, name: str, data: Any) -> None:
+    """The result must have the tensor's shape, and a dtype that can become the tensor's."""
+    own = self._data
+    if data.shape != own.shape:
+        raise ShapeMismatch(
+            f"{name}() cannot put a result of shape {list(data.shape)} into a tensor of shape {list(own.shape)}",
+            hint="a change in place keeps the shape; write x = x + y instead",
+        )
+    if dt.of(data).category > dt.of(own).category:
+        raise DtypeMismatch(
+            f"{name}() cannot put a result of dtype {dt.of(data).name} into a tensor of dtype {dt.of(own).name}",
+            hint="convert the tensor first: x = x.float()",
+        )
+
+
+# ---- quick ways for what optimizers do ----
+
+
+def _direct(self: Tensor, other: Any) -> Any:
+    """The operand as an array, where nothing has to be recorded, promoted or broadcast to a larger shape; else None."""
+    own = self._data
+    if own.__class__ is not np.ndarray or not own.flags.writeable or 0 in own.strides:
+        return None
+    kind = other.__class__
+    if kind is Tensor:
+        if modes.grad_enabled and (self._edge is not None or other._edge is not None):
+            return None
+        data = other._data
+        return data if data.dtype is own.dtype and (data.shape == own.shape or not data.shape) else None
+    if (kind is float or kind is int) and own.dtype.kind == "f" and not (modes.grad_enabled and self._edge is not None):
+        return other
+    return None
+
+
+def _moved(self: Tensor, name: str) -> Tensor:
+    self._ensure_counter().version += 1
+    if modes.instrument is not None:
+        modes.instrument.write(self, name)
+    return self
+
+
+def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """``self += alpha * other``."""
+    from .arithmetic import torch_add
+
+    data = _direct(self, other)
+    if data is None:
+        return in_place(self, "add_", torch_add, other, alpha=alpha)
+    np.add(self._data, data if alpha == 1 else data * alpha, out=self._data)
+    return _moved(self, "add_")
+
+
+def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """``self -= alpha * other``."""
+    from .arithmetic import torch_sub
+
+    data = _direct(self, other)
+    if data is None:
+        return in_place(self, "sub_", torch_sub, other, alpha=alpha)
+    np.subtract(self._data, data if alpha == 1 else data * alpha, out=self._data)
+    return _moved(self, "sub_")
+
+
+def mul_(self: Tensor, other: Any) -> Tensor:
+    """``self *= other``."""
+    from .arithmetic import mul
+
+    data = _direct(self, other)
+    if data is None:
+        return in_place(self, "mul_", mul, other)
+    np.multiply(self._data, data, out=self._data)
+    return _moved(self, "mul_")
+
+
+# ---- fill and copy ----
+
+
+@op("ZeroBackward0", self=lambda grad: zeros_like(grad))
+def zeroed(xp, self):
+    """Zeros in place of self."""
+    return xp.zeros(self.shape, self.dtype)[()]
+
+
+@op("FillBackward0", self=lambda grad: zeros_like(grad))
+def filled(xp, self, value):
+    """A number in place of every element."""
+    return xp.full(self.shape, value, self.dtype)[()]
+
+
+@op("CopyBackwards", broadcasts=("src",), self=lambda grad: zeros_like(grad), src=lambda grad: grad)
+def copied(xp, self, src):
+    """The elements of src in place of self's, in self's dtype."""
+    return xp.broadcast_to(src, self.shape).astype(self.dtype)[()]
+
+
+def _overwritten(self: Tensor, name: str, value: Any) -> Tensor | None:
+    """Write where nothing has to be recorded; None where it has."""
+    if modes.grad_enabled and (
+        self._edge is not None or (self._meta is not None and self._meta.base is not None and self._meta.base._edge is not None)
+    ):
+        return None
+    check_overlap(self, name)
+    write(self, value)
+    return _moved(self, name)
+
+
+def zero_(self: Tensor) -> Tensor:
+    """Make every element 0."""
+    return _overwritten(self, "zero_", 0) or in_place(self, "zero_", zeroed)
+
+
+def fill_(self: Tensor, value: Any) -> Tensor:
+    """Make every element `value`."""
+    if isinstance(value, Tensor):
+        if value._data.ndim:
+            raise BadArgument(f"fill_() takes a number or a 0-d tensor, not one of shape {list(value._data.shape)}")
+        return copy_(self, value) if value._edge is not None else fill_(self, value._data.item())
+    if not isinstance(value, (int, float, complex)):
+        raise BadArgumentType(f"fill_() takes a number, not {type(value).__name__}")
+    if isinstance(value, complex) and self._data.dtype.kind != "c":
+        raise BadArgument("a complex number cannot be put into a real tensor")
+    return _overwritten(self, "fill_", self._data.dtype.type(value)) or in_place(self, "fill_", filled, value)
+
+
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Take over the elements of src, which may broadcast; the dtype stays."""
+    if not isinstance(src, Tensor):
+        src = lift(src, self, "copy_", "src")
+    if broadcast_shapes(self._data.shape, src._data.shape) != self._data.shape:
+        raise ShapeMismatch(f"copy_() cannot put the shape {list(src._data.shape)} into {list(self._data.shape)}")
+    check_leaf(self, "copy_")
+    if src._edge is None or not modes.grad_enabled:
+        done = _overwritten(self, "copy_", src._data)
+        if done is not None:
+            return done
+    return in_place(self, "copy_", copied, src)
+
+
+def detach_(self: Tensor) -> Tensor:
+    """Cut this tensor off the graph, in place."""
+    if self._meta is not None and self._meta.base is not None:
+        raise BadArgument("a view cannot be detached in place", hint="use detach()")
+    if self._edge is not None:
+        self._edge = None
+    return self
+
+
+# ---- x[i] = value ----
+
+
+def setitem(self: Tensor, item: Any, value: Any) -> None:
+    """``self[item] = value``."""
+    from .index import as_items, index_put_replaced, numpy_index, trimmed, viewed
+
+    check_leaf(self, "__setitem__")
+    source = value if isinstance(value, Tensor) else lift_value(value, self)
+    recording = modes.grad_enabled and (self._edge is not None or source._edge is not None)
+    before, modes.grad_enabled = modes.grad_enabled, recording and modes.grad_enabled
+    try:
+        view, indices = viewed(self, as_items(item))
+    finally:
+        modes.grad_enabled = before
+    masks = any(index is not None for index in indices)
+    if recording:
+        if view is not self:
+            raise Unsupported(
+                "x[i] = value on a part of a tensor, with a gradient to record, is not supported yet",
+                hint="build a new tensor with torch.where, torch.cat or torch.stack",
+            )
+        if masks:
+            in_place(self, "__setitem__", _put(index_put_replaced, trimmed(indices)), source)
+        else:
+            copy_(self, source)
+        return
+    check_overlap(view, "__setitem__")
+    target = view._storage()
+    place = numpy_index(trimmed(indices), target) if masks else Ellipsis
+    data = source._data
+    try:
+        target[place] = array_module(target).asarray(data)
+    except ValueError:
+        raise ShapeMismatch(
+            f"a value of shape {list(data.shape)} cannot be put into a part of shape {list(target[place].shape)}",
+            hint="the value must broadcast to the part that is assigned",
+        ) from None
+    _moved(self, "__setitem__")
+
+
+def _put(function: Any, indices: Any) -> Any:
+    """``index_put`` with its indices given."""
+    return lambda self, values: function(self, values, indices)
+
+
+def lift_value(value: Any, like: Tensor) -> Tensor:
+    """What is assigned, as a tensor: a number, an array or a list of numbers."""
+    if isinstance(value, (int, float, complex)):
+        if isinstance(value, complex) and like._data.dtype.kind != "c":
+            raise BadArgument("a complex number cannot be put into a real tensor")
+        return fresh(like._data.dtype.type(value))  # type: ignore[no-any-return]
+    if isinstance(value, np.ndarray):
+        return fresh(value)  # type: ignore[no-any-return]
+    raise BadArgumentType(
+        f"a tensor's elements are set to a number or a tensor, not to {type(value).__name__}", hint="use torch.tensor(...)"
+    )
+
+
+# ---- every op_ ----
+
+
+def derived(name: str, function: Any) -> Any:
+    """The in-place form of an out-of-place function."""
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        return in_place(self, name, function, *args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"``{name[:-1]}``, in place."
+    return method

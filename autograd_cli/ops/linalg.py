@@ -1,0 +1,316 @@
+"""Products of matrices and vectors. ``ndarray.dot`` costs a third of ``@`` on small matrices, so 2-D products go through it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..core.array import array_module
+from ..core.basic_ops import add
+from ..core.op import op
+from ..core.op_support import scalar
+from ..core.tensor import Tensor
+from ..errors import BadArgument, DtypeMismatch, ShapeMismatch
+from .arithmetic import maybe_multiply, mul
+from .shape import clone_contiguous, reshape_to, squeeze_result, t, transpose_dims, unsafe_view, unsqueeze_at, view_to
+from .support import want_tensor
+
+
+@op("MmBackward0", self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))
+def mm(self, mat2):
+    """Product of two matrices."""
+    try:
+        if self.ndim == 2 == mat2.ndim and self.dtype is mat2.dtype:
+            return self.dot(mat2)
+    except ValueError:
+        pass
+    return refuse_product("mm", self, mat2, 2, 2)
+
+
+@op("MvBackward0", self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
+def mv(self, vec):
+    """Product of a matrix and a vector."""
+    try:
+        if self.ndim == 2 and vec.ndim == 1 and self.dtype is vec.dtype:
+            return self.dot(vec)
+    except ValueError:
+        pass
+    return refuse_product("mv", self, vec, 2, 1)
+
+
+@op("DotBackward0", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
+def dot(self, tensor):
+    """Product of two vectors: a 0-d tensor."""
+    try:
+        if self.ndim == 1 == tensor.ndim and self.dtype is tensor.dtype:
+            return self.dot(tensor)
+    except ValueError:
+        pass
+    return refuse_product("dot", self, tensor, 1, 1)
+
+
+@op(
+    "BmmBackward0",
+    self=lambda grad, mat2: bmm(grad, transpose_dims(mat2, 1, 2)),
+    mat2=lambda grad, self: bmm(transpose_dims(self, 1, 2), grad),
+)
+def bmm(self, mat2):
+    """Products of two batches of matrices."""
+    if (
+        self.ndim == 3 == mat2.ndim
+        and self.dtype == mat2.dtype
+        and self.shape[0] == mat2.shape[0]
+        and self.shape[2] == mat2.shape[1]
+    ):
+        return self @ mat2
+    return refuse_product("bmm", self, mat2, 3, 3)
+
+
+def refuse_product(name: str, a: Any, b: Any, a_dim: int, b_dim: int) -> Any:
+    """The product where dtypes are equal after all; else say what does not fit."""
+    if a.ndim != a_dim or b.ndim != b_dim:
+        kinds = {1: "a vector", 2: "a matrix", 3: "a batch of matrices"}
+        raise ShapeMismatch(
+            f"{name}() multiplies {kinds[a_dim]} and {kinds[b_dim]}, not tensors of shapes {list(a.shape)} and {list(b.shape)}",
+            hint="use a @ b, which takes every number of dimensions",
+        )
+    if a.dtype != b.dtype:
+        raise DtypeMismatch(
+            f"{name}() takes two tensors of one dtype, not {a.dtype} and {b.dtype}", hint="convert one: x.to(y.dtype)"
+        )
+    inner = a.shape[-1], b.shape[-2 if b_dim > 1 else -1]
+    if inner[0] != inner[1] or a.shape[: a_dim - 2] != b.shape[: a_dim - 2]:
+        raise ShapeMismatch(
+            f"{name}() cannot multiply the shapes {list(a.shape)} and {list(b.shape)}: {inner[0]} columns meet {inner[1]} rows",
+            hint="the last size of the first must equal the rows of the second; transpose one with .t() if that is what you mean",
+        )
+    return a.dot(b)
+
+
+@op(
+    "AddmmBackward0",
+    broadcasts=("self",),
+    self=lambda grad, beta: maybe_multiply(grad, beta),
+    mat1=lambda grad, mat2, alpha: maybe_multiply(mm(grad, t(mat2)), alpha),
+    mat2=lambda grad, mat1, alpha: maybe_multiply(mm(t(mat1), grad), alpha),
+)
+def addmm(self, mat1, mat2, beta=1, alpha=1):
+    """beta * self + alpha * (mat1 @ mat2); self is broadcast."""
+    if mat1.ndim != 2 or mat2.ndim != 2 or mat1.shape[1] != mat2.shape[0] or not (self.dtype == mat1.dtype == mat2.dtype):
+        refuse_product("addmm", mat1, mat2, 2, 2)
+    out = mat1.dot(mat2)
+    if alpha != 1:
+        out *= alpha
+    term = self if beta == 1 else beta * self
+    if self.dtype != out.dtype:
+        raise DtypeMismatch(
+            f"addmm() takes tensors of one dtype, not {self.dtype} and {out.dtype}", hint="convert one: x.to(y.dtype)"
+        )
+    try:
+        out += term
+    except ValueError:
+        raise ShapeMismatch(
+            f"addmm() cannot add the shape {list(self.shape)} to the product's {list(out.shape)}",
+            hint="it must broadcast to the product",
+        ) from None
+    return out
+
+
+@op(
+    "BaddbmmBackward0",
+    broadcasts=("self",),
+    self=lambda grad, beta: maybe_multiply(grad, beta),
+    batch1=lambda grad, batch2, alpha: maybe_multiply(bmm(grad, transpose_dims(batch2, 1, 2)), alpha),
+    batch2=lambda grad, batch1, alpha: maybe_multiply(bmm(transpose_dims(batch1, 1, 2), grad), alpha),
+)
+def baddbmm(self, batch1, batch2, beta=1, alpha=1):
+    """beta * self + alpha * bmm(batch1, batch2)."""
+    if batch1.ndim != 3 or batch2.ndim != 3 or batch1.shape[2] != batch2.shape[1]:
+        refuse_product("baddbmm", batch1, batch2, 3, 3)
+    return beta * self + alpha * (batch1 @ batch2)
+
+
+def outer(input: Any, vec2: Any) -> Any:
+    """The product of every element of one vector with every element of another."""
+    if not isinstance(input, Tensor):
+        return input[:, None] * vec2
+    if input._data.ndim != 1 or want_tensor(vec2, "outer", "vec2")._data.ndim != 1:
+        raise ShapeMismatch(f"outer() takes two vectors, not shapes {list(input._data.shape)} and {list(vec2._data.shape)}")
+    return mul(reshape_to(input, (input._data.size, 1)), vec2)
+
+
+ger = outer
+
+
+def matmul(input: Any, other: Any) -> Any:
+    """``input @ other`` for every number of dimensions, recorded as the products that PyTorch makes of it."""
+    if not (input.__class__ is Tensor and other.__class__ is Tensor):
+        if not isinstance(input, Tensor) and hasattr(input, "dtype"):
+            return input @ other
+        want_tensor(input, "matmul")
+        want_tensor(other, "matmul", "other")
+    a, b = input._data.ndim, other._data.ndim
+    if a == 2 and b == 2:
+        return mm(input, other)
+    if a == 0 or b == 0:
+        raise ShapeMismatch(
+            "matmul() takes tensors with one dimension or more, and one of these has none", hint="multiply with * instead"
+        )
+    if a == 1 and b == 1:
+        return dot(input, other)
+    if a == 2 and b == 1:
+        return mv(input, other)
+    if a == 1 and b == 2:
+        return squeeze_result(mm(unsqueeze_at(input, 0), other), 0)
+    if should_fold(input, other):
+        return _folded(input, other)
+    return _batched(input, other)
+
+
+def should_fold(input: Tensor, other: Tensor) -> bool:
+    """PyTorch's rule: fold the batch into the rows of one 2-D product where that saves copies."""
+    first, second = (input, other) if input._data.ndim >= other._data.ndim else (other, input)
+    if not (first._data.ndim >= 3 and second._data.ndim <= 2):
+        return False
+    if second._edge is not None or second._data.ndim == 1:
+        return True
+    if first._data.size == 0:
+        return True
+    shape, strides = first._data.shape, first._data.strides
+    return all(strides[i] == strides[i + 1] * shape[i + 1] for i in range(len(shape) - 2))
+
+
+def _folded(input: Tensor, other: Tensor) -> Any:
+    flipped = other._data.ndim > input._data.ndim
+    a, b = (m_transposed(other), t(input) if input._data.ndim == 2 else input) if flipped else (input, other)
+    shape = a._data.shape
+    rows = math.prod(shape[:-1])
+    folded = reshape_to(a, (rows, shape[-1]))
+    if b._data.ndim == 1:
+        return unsafe_view(mv(folded, b), shape[:-1])
+    product = unsafe_view(mm(folded, b), (*shape[:-1], b._data.shape[1]))
+    return clone_contiguous(m_transposed(product)) if flipped else product
+
+
+def m_transposed(input: Tensor) -> Tensor:
+    """The last two dimensions exchanged."""
+    ndim = input._data.ndim
+    return transpose_dims(input, ndim - 2, ndim - 1)  # type: ignore[no-any-return]
+
+
+def _batched(input: Tensor, other: Tensor) -> Any:
+    from .shape import expand
+
+    a, b = input._data.shape, other._data.shape
+    n, m1 = (a[-2] if len(a) > 1 else 1), a[-1]
+    m2, p = (b[-2] if len(b) > 1 else b[-1]), (b[-1] if len(b) > 1 else 1)
+    try:
+        batch = array_module(input._data).broadcast_shapes(a[:-2], b[:-2])
+    except ValueError:
+        raise ShapeMismatch(f"matmul() cannot bring the batches of the shapes {list(a)} and {list(b)} together") from None
+    count = math.prod(batch)
+    if m1 != m2:
+        refuse_product("bmm", input._data.reshape(-1, n, m1), other._data.reshape(-1, m2, p), 3, 3)
+        raise ShapeMismatch(f"matmul() cannot multiply the shapes {list(a)} and {list(b)}: {m1} columns meet {m2} rows")
+    left = reshape_to(expand(input, (*batch, n, m1)), (count, n, m1))
+    right_shape = (*batch, m2, p) if len(b) > 1 else (*batch, m2)
+    right = reshape_to(expand(other, right_shape), (count, m2, p) if len(b) > 1 else (count, m2, 1))
+    shape = (*batch, n, p)
+    if len(a) == 1:
+        shape = (*batch, p)
+    elif len(b) == 1:
+        shape = (*batch, n)
+    return unsafe_view(bmm(left, right), shape)
+
+
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """``input @ weight.T + bias``, recorded as PyTorch records it for each number of dimensions."""
+    ndim = want_tensor(input, "linear")._data.ndim
+    want_tensor(weight, "linear", "weight")
+    _check_linear(input._data, weight._data, bias)
+    if bias is None:
+        return matmul(input, t(weight))
+    if ndim == 2:
+        return addmm(bias, input, t(weight))
+    shape = input._data.shape
+    if weight._data.ndim == 2:
+        flat = reshape_to(input, (math.prod(shape[:-1]), shape[-1]))
+        return view_to(addmm(bias, flat, t(weight)), (*shape[:-1], weight._data.shape[0]))
+    return add(matmul(input, t(weight)), bias)
+
+
+def _check_linear(x: Any, weight: Any, bias: Any) -> None:
+    if not x.ndim or x.shape[-1] != weight.shape[-1]:
+        raise ShapeMismatch(
+            f"linear() cannot multiply an input of shape {list(x.shape)} with a weight of shape {list(weight.shape)}",
+            hint=f"the input's last size must be {weight.shape[-1]}, the weight's last",
+        )
+    if x.dtype != weight.dtype:
+        raise DtypeMismatch(
+            f"linear() takes tensors of one dtype, not {x.dtype} and {weight.dtype}", hint="convert one: x.to(y.dtype)"
+        )
+
+
+@op("TrilBackward0", self=lambda grad, diagonal: tril(grad, diagonal))
+def tril(xp, self, diagonal=0):
+    """The lower triangle; zeros above."""
+    return xp.tril(self, diagonal)
+
+
+@op("TriuBackward0", self=lambda grad, diagonal: triu(grad, diagonal))
+def triu(xp, self, diagonal=0):
+    """The upper triangle; zeros below."""
+    return xp.triu(self, diagonal)
+
+
+@op("DiagEmbedBackward0", self=lambda grad, offset: diagonal_of(grad, offset))
+def diag_embed(self, offset):
+    """A matrix with the vector self on its diagonal."""
+    return array_module(self).diag(self, offset)
+
+
+@op("DiagonalBackward0_copy", self=lambda grad, self_sizes, offset: diagonal_spread(grad, self_sizes, offset))
+def diagonal_copy(self, offset):
+    """The diagonal of a matrix, copied."""
+    return self.diagonal(offset).copy()
+
+
+def diagonal_of(grad: Any, offset: int) -> Any:
+    """The diagonal of a gradient."""
+    from .shape import diagonal_at
+
+    return diagonal_at(grad, offset, 0, 1)
+
+
+def diagonal_spread(grad: Any, sizes: tuple[int, ...], offset: int) -> Any:
+    """A gradient put on the diagonal."""
+    from .shape import diagonal_backward
+
+    return diagonal_backward(grad, sizes, offset, 0, 1)
+
+
+def diag(input: Any, diagonal: int = 0) -> Any:
+    """A vector as a diagonal matrix, or the diagonal of a matrix."""
+    ndim = want_tensor(input, "diag")._data.ndim
+    if ndim == 1:
+        return diag_embed(input, diagonal)
+    if ndim != 2:
+        raise BadArgument(f"diag() takes a vector or a matrix, not {ndim} dimensions")
+    return diagonal_copy(input, diagonal)
+
+
+@op("TraceBackward0", self=lambda grad, self_sizes: trace_backward(grad, self_sizes))
+def trace(self):
+    """The sum of the diagonal of a matrix."""
+    if self.ndim != 2:
+        raise BadArgument(f"trace() takes a matrix, not {self.ndim} dimensions")
+    return scalar(self.trace())
+
+
+def trace_backward(grad: Any, sizes: tuple[int, ...]) -> Any:
+    """The gradient of a trace: the same for every element of the diagonal."""
+    if grad.__class__ is Tensor:
+        from .shape import diagonal_backward, expand
+
+        return diagonal_backward(expand(grad, min(sizes)), sizes, 0, 0, 1)
+    return array_module(grad).eye(*sizes, dtype=grad.dtype) * grad

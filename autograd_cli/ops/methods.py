@@ -1,0 +1,223 @@
+"""The one place where Tensor gets its methods and operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..core import autograd
+from ..core.basic_ops import add
+from ..core.op_support import fresh
+from ..core.tensor import Tensor
+from ..errors import BadArgument, BadArgumentType, Unsupported
+from . import (
+    activation,
+    arithmetic,
+    compare,
+    convert,
+    creation,
+    gather,
+    index,
+    inplace,
+    linalg,
+    lists,
+    norms,
+    pointwise,
+    random_inplace,
+    rearrange,
+    reduce,
+    scan,
+    shape,
+    softmax,
+    text,
+)
+from .support import wrap_dim
+
+known_names: Callable[[], frozenset[str]] = frozenset  # names PyTorch's Tensor has; torch_api sets it
+
+
+def attribute(self: Tensor, name: str) -> Any:
+    """For names that Tensor does not have: PyTorch's are Unsupported, others an AttributeError."""
+    if name in known_names():
+        raise Unsupported(
+            f"Tensor.{name} is part of PyTorch, but agrad does not have it yet", hint="docs/language.md lists what is there"
+        )
+    raise AttributeError(f"'Tensor' object has no attribute {name!r}")
+
+
+# ---- Python's protocols ----
+
+
+def length(self: Tensor) -> int:
+    """``len(self)``: the size of the first dimension."""
+    if not self._data.ndim:
+        raise BadArgumentType("len() of a 0-d tensor is not defined", hint="use x.numel() for the number of elements")
+    return len(self._data)
+
+
+def iterate(self: Tensor) -> Iterator[Tensor]:
+    """The slices along the first dimension."""
+    if not self._data.ndim:
+        raise BadArgumentType("a 0-d tensor cannot be iterated over", hint="use x.item() to get its value")
+    return iter(lists.unbind(self, 0))
+
+
+def contains(self: Tensor, value: Any) -> bool:
+    """``value in self``: whether an element equals it."""
+    if not isinstance(value, (Tensor, int, float, complex)):
+        raise BadArgument(f"`in` looks for a number or a tensor in a tensor, not for {type(value).__name__}")
+    return bool(compare.eq(self, value)._data.any())
+
+
+def equals(self: Tensor, other: Any) -> Any:
+    """``self == other``; what is no number and no tensor is not equal."""
+    return compare.eq(self, other) if _comparable(other) else NotImplemented
+
+
+def differs(self: Tensor, other: Any) -> Any:
+    """``self != other``."""
+    return compare.ne(self, other) if _comparable(other) else NotImplemented
+
+
+def _comparable(other: Any) -> bool:
+    return isinstance(other, (Tensor, int, float, complex)) or hasattr(other, "dtype")
+
+
+def size(self: Tensor, dim: Any = None) -> Any:
+    """The shape, or the size of one dimension."""
+    return self.shape if dim is None else self._data.shape[wrap_dim(dim, self._data.ndim)]
+
+
+def backward(
+    self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+) -> None:
+    """Add the gradients of self to the ``.grad`` of the leaves; see ``torch.autograd.backward``."""
+    autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+
+
+def get_data(self: Tensor) -> Tensor:
+    """``.data``: the same storage without history; changes to it do not move this tensor's version."""
+    return fresh(self._storage())  # type: ignore[no-any-return]
+
+
+def set_data(self: Tensor, other: Any) -> None:
+    """``.data = other``: take over another tensor's storage."""
+    if not isinstance(other, Tensor):
+        raise BadArgumentType(f".data takes a tensor, not {type(other).__name__}")
+    self._set_data(other._storage())
+
+
+def base_of(self: Tensor) -> Tensor | None:
+    """``._base``: what this tensor is a view of."""
+    return None if self._meta is None else self._meta.base
+
+
+def new_factory(name: str) -> Any:
+    """``new_zeros`` and its like: a factory with this tensor's dtype and device."""
+    factory = getattr(creation, name.removeprefix("new_"))
+
+    def method(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, **options: Any) -> Tensor:
+        made: Tensor = factory(*args, dtype=dtype or self.dtype, device=device, **options)
+        return made
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"``torch.{name.removeprefix('new_')}`` with this tensor's dtype."
+    return method
+
+
+PROPERTIES = {
+    "T": property(shape.t_matrix),
+    "mT": property(shape.m_t),
+    "data": property(get_data, set_data),
+    "_base": property(base_of),
+    "is_cuda": property(lambda self: self.device.type == "cuda"),
+    "itemsize": property(lambda self: self._data.dtype.itemsize),
+    "nbytes": property(lambda self: self._data.nbytes),
+}
+
+OPERATORS = {
+    "add": add, "sub": arithmetic.sub, "mul": arithmetic.mul, "truediv": arithmetic.div, "floordiv": arithmetic.floor_divide,
+    "mod": arithmetic.remainder, "pow": arithmetic.pow, "matmul": linalg.matmul, "neg": arithmetic.neg, "abs": pointwise.abs,
+    "radd": add, "rsub": arithmetic.rsub, "rmul": arithmetic.mul, "rtruediv": arithmetic.rdiv, "rpow": arithmetic.rpow,
+    "rfloordiv": lambda self, other: arithmetic.floor_divide(other, self), "rmod": lambda self, other: arithmetic.remainder(other, self),
+    "rmatmul": lambda self, other: linalg.matmul(other, self), "pos": lambda self: self,
+    "eq": equals, "ne": differs, "lt": compare.lt, "le": compare.le, "gt": compare.gt, "ge": compare.ge,
+    "and": compare.bitwise_and, "or": compare.bitwise_or, "xor": compare.bitwise_xor, "invert": compare.bitwise_not,
+    "rand": compare.bitwise_and, "ror": compare.bitwise_or, "rxor": compare.bitwise_xor,
+    "iadd": inplace.add_, "isub": inplace.sub_, "imul": inplace.mul_, "itruediv": inplace.derived("div_", arithmetic.div),
+    "ifloordiv": inplace.derived("floor_divide_", arithmetic.floor_divide), "imod": inplace.derived("remainder_", arithmetic.remainder),
+    "ipow": inplace.derived("pow_", arithmetic.pow), "iand": inplace.derived("bitwise_and_", compare.bitwise_and),
+    "ior": inplace.derived("bitwise_or_", compare.bitwise_or), "ixor": inplace.derived("bitwise_xor_", compare.bitwise_xor),
+    "getitem": index.getitem, "setitem": inplace.setitem, "len": length, "iter": iterate, "contains": contains,
+    "bool": convert.truth, "float": convert.as_float, "int": convert.as_integer, "index": convert.as_index,
+    "complex": lambda self: complex(convert.item(self)), "array": convert.array_protocol,
+    "repr": text.text, "str": text.text, "format": text.formatted, "getattr": attribute,
+}  # fmt: skip
+
+# name → function, where the method is not the function of the same name in the module
+SPECIAL: dict[str, Any] = {
+    "add": arithmetic.torch_add, "sub": arithmetic.torch_sub, "subtract": arithmetic.torch_sub, "div": arithmetic.torch_div,
+    "divide": arithmetic.torch_div, "multiply": arithmetic.mul, "negative": arithmetic.neg, "absolute": pointwise.abs,
+    "permute": shape.permute, "swapaxes": shape.transpose, "swapdims": shape.transpose, "moveaxis": shape.movedim,
+    "size": size, "backward": backward, "dim": lambda self: self._data.ndim, "ndimension": lambda self: self._data.ndim,
+    "nelement": shape.numel, "element_size": lambda self: self._data.dtype.itemsize,
+    "is_floating_point": lambda self: self.dtype.is_floating_point, "is_complex": lambda self: self.dtype.is_complex,
+    "type": convert.type_, "zero_": inplace.zero_, "fill_": inplace.fill_, "copy_": inplace.copy_, "detach_": inplace.detach_,
+    "add_": inplace.add_, "sub_": inplace.sub_, "mul_": inplace.mul_, "item": convert.item, "tolist": convert.tolist,
+    "numpy": convert.numpy, "to": convert.to, "cpu": convert.cpu, "cuda": convert.cuda, "type_as": convert.type_as,
+    "bitwise_and": compare.bitwise_and, "softmax": softmax.softmax, "log_softmax": softmax.log_softmax,
+    "is_same_size": lambda self, other: self._data.shape == other._data.shape,
+    "broadcast_to": shape.expand, "new_tensor": lambda self, data, **o: creation.tensor(data, **{"dtype": self.dtype, **o}),
+    "new_full": lambda self, size, value, **o: creation.full(size, value, **{"dtype": self.dtype, **o}),
+}  # fmt: skip
+
+SAME_NAME: dict[Any, str] = {
+    arithmetic: "mul true_divide floor_divide remainder fmod pow square neg reciprocal",
+    pointwise: "abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 "
+    "hypot erf erfc floor ceil trunc round frac lerp addcmul addcdiv",
+    activation: "tanh sigmoid relu",
+    compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_or bitwise_xor bitwise_not isnan isinf isfinite "
+    "isclose allclose equal masked_fill maximum minimum clamp clip clamp_min clamp_max",
+    reduce: "sum mean max min amax amin argmax argmin any all",
+    norms: "var std norm logsumexp",
+    scan: "prod cumsum cumprod",
+    linalg: "mm mv dot bmm matmul addmm baddbmm outer ger tril triu diag trace",
+    shape: "t transpose movedim clone contiguous is_contiguous view reshape flatten unflatten ravel view_as reshape_as unsqueeze squeeze "
+    "expand expand_as select narrow diagonal numel stride",
+    rearrange: "repeat tile flip roll",
+    lists: "split chunk unbind",
+    gather: "gather scatter scatter_add index_select index_add take_along_dim",
+    random_inplace: "uniform_ normal_ exponential_ bernoulli_ random_",
+}
+
+IN_PLACE = ["div", "true_divide", "floor_divide", "remainder", "fmod", "pow", "square", "neg", "reciprocal", "abs", "sgn", "sign", "sqrt", "rsqrt", "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "atan2", "hypot", "erf", "erfc", "floor", "ceil", "trunc", "round", "frac", "lerp", "addcmul", "addcdiv", "tanh", "sigmoid", "relu", "masked_fill", "clamp", "clip", "clamp_min", "clamp_max", "addmm", "baddbmm", "tril", "triu", "cumsum", "cumprod", "scatter", "scatter_add", "index_add", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"]
+
+
+def _where(self: Tensor, condition: Any, other: Any) -> Tensor:
+    """``self`` where the condition holds, else other."""
+    chosen: Tensor = compare.where(condition, self, other)
+    return chosen
+
+
+def install() -> None:
+    """Give Tensor its methods."""
+    for name, found in PROPERTIES.items():
+        setattr(Tensor, name, found)
+    for module, names in SAME_NAME.items():
+        for name in names.split():
+            setattr(Tensor, name, getattr(module, name))
+    for table in (SPECIAL, convert.CASTS):
+        for name, function in table.items():
+            setattr(Tensor, name, function)
+    Tensor.where = _where  # type: ignore[attr-defined]
+    for name in IN_PLACE:
+        setattr(Tensor, f"{name}_", inplace.derived(f"{name}_", getattr(Tensor, name)))
+    for name in ("new_zeros", "new_ones", "new_empty"):
+        setattr(Tensor, name, new_factory(name))
+    for name, function in OPERATORS.items():
+        setattr(Tensor, f"__{name}__", function)
+
+
+install()
+
+__all__ = ["attribute", "install", "known_names"]

@@ -1,0 +1,323 @@
+"""Reductions: sums, means, extremes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..core.array import array_module
+from ..core.basic_ops import broadcast_array, expand_to, to_dtype
+from ..core.op import op
+from ..core.op_support import fresh, scalar
+from ..core.tensor import Tensor
+from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
+from .arithmetic import div_scalar
+from .shape import unsqueeze_multiple
+from .support import as_dtype, axis_of, want_tensor, wrap_dim, wrap_dims
+
+# ---- sums ----
+
+
+@op("SumBackward0", self=lambda grad, self_sizes: expand_to(grad, self_sizes))
+def sum_all(self):
+    """The sum of all elements."""
+    return self.sum() if self.dtype.itemsize != 2 else self.sum(dtype="float32").astype(self.dtype)
+
+
+@op("SumBackward1", self=lambda grad, self_sizes, dim, keepdim: sum_backward(grad, self_sizes, dim, keepdim))
+def sum_dim(self, dim, keepdim):
+    """The sums along some dimensions."""
+    if self.dtype.itemsize == 2 and self.dtype.kind in "fV":
+        return scalar(self.astype("float32").sum(axis=dim, keepdims=keepdim).astype(self.dtype))
+    return self.sum(axis=dim, keepdims=keepdim)
+
+
+def sum_backward(grad: Any, sizes: tuple[int, ...], dim: tuple[int, ...], keepdim: bool) -> Any:
+    """The gradient of a sum: the same for every element that was added."""
+    if not keepdim and sizes:
+        grad = unsqueeze_multiple(grad, dim)
+    return expand_to(grad, sizes) if grad.__class__ is Tensor else broadcast_array(grad, sizes)
+
+
+@op("MeanBackward0", self=lambda grad, self_sizes: mean_backward(grad, self_sizes))
+def mean_all(self):
+    """The mean of all elements."""
+    return scalar(array_module(self).true_divide(self.sum(), self.size, dtype=self.dtype))
+
+
+@op("MeanBackward1", self=lambda grad, self_sizes, dim, keepdim: mean_dim_backward(grad, self_sizes, dim, keepdim))
+def mean_dim(self, dim, keepdim):
+    """The means along some dimensions."""
+    return self.mean(axis=dim, keepdims=keepdim)
+
+
+def mean_backward(grad: Any, sizes: tuple[int, ...]) -> Any:
+    """The gradient of a mean: an equal share for every element."""
+    count = math.prod(sizes)
+    if grad.__class__ is Tensor:
+        return div_scalar(expand_to(grad, sizes), count)
+    return broadcast_array(grad / count if count else grad, sizes)
+
+
+def mean_dim_backward(grad: Any, sizes: tuple[int, ...], dim: tuple[int, ...], keepdim: bool) -> Any:
+    """The gradient of means: an equal share for every element."""
+    count = math.prod(sizes[d] for d in dim) if sizes else 1
+    if grad.__class__ is Tensor:
+        return div_scalar(sum_backward(grad, sizes, dim, keepdim), count)
+    return sum_backward(grad / count if count else grad, sizes, dim, keepdim)
+
+
+def _dims(input: Tensor, dim: Any) -> tuple[int, ...]:
+    return wrap_dims(dim, input._data.ndim)
+
+
+def _converted(input: Tensor, dtype: Any) -> Tensor:
+    """Input in the dtype that a reduction was asked to work in."""
+    wanted = as_dtype(dtype)
+    if wanted is None or wanted.numpy == input._data.dtype:
+        return input
+    return to_dtype(input, wanted.numpy)  # type: ignore[no-any-return]
+
+
+def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None) -> Any:
+    """The sum of all elements, or along `dim`; integers add up as int64."""
+    input = want_tensor(input, "sum")
+    if dtype is not None:
+        input = _typed(input, dtype)
+    if dim is None and axis is None:
+        return sum_all(input) if not keepdim else sum_dim(input, tuple(range(input._data.ndim)), True)
+    dim = axis_of(dim, axis)
+    if not input._data.shape:
+        wrap_dims(dim, 0)
+        return sum_dim(input, (), keepdim)
+    return sum_dim(input, _dims(input, dim), keepdim)
+
+
+def _typed(input: Tensor, dtype: Any) -> Tensor:
+    """As ``_converted`` without a node of its own: PyTorch's reductions convert while they add."""
+    wanted = as_dtype(dtype)
+    if wanted is None or wanted.numpy == input._data.dtype:
+        return input
+    made = fresh(input._data.astype(wanted.numpy), input._edge if wanted.is_floating_point or wanted.is_complex else None)
+    return made
+
+
+def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None) -> Any:
+    """The mean of all elements, or along `dim`."""
+    input = want_tensor(input, "mean")
+    if dtype is not None:
+        input = _typed(input, dtype)
+    if input._data.dtype.kind in "biu":
+        raise DtypeMismatch(
+            f"mean() takes floating-point tensors, not {input.dtype.name}",
+            hint="convert first: x.float().mean(), or dtype=torch.float32",
+        )
+    dim = axis_of(dim, axis)
+    if dim is None:
+        return mean_all(input) if not keepdim else mean_dim(input, tuple(range(input._data.ndim)), True)
+    if not input._data.shape:
+        wrap_dims(dim, 0)
+        return mean_dim(input, (), keepdim)
+    return mean_dim(input, _dims(input, dim), keepdim)
+
+
+# ---- extremes ----
+
+
+def indices_along(data: Any, chosen: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
+    """The values at `chosen`, one index for each row along `dim`, and the indices as int64."""
+    if not data.shape:
+        return scalar(data), np.int64(0)
+    xp = array_module(data)
+    kept = xp.expand_dims(chosen, dim)
+    values = xp.take_along_axis(data, kept, dim)
+    if not keepdim:
+        return scalar(values.squeeze(dim)), scalar(chosen.astype("int64"))
+    return values, kept.astype("int64")
+
+
+def first_extreme(data: Any, dim: int, largest: bool) -> Any:
+    """The index of the extreme along `dim`; a nan counts as extreme, and of several the first is taken."""
+    if not data.shape:
+        return np.int64(0)
+    return data.argmax(axis=dim) if largest else data.argmin(axis=dim)
+
+
+@op(
+    "MaxBackward0",
+    outputs=("values", "indices"),
+    self=lambda grad, self_sizes, dim, indices, keepdim: pick_backward(grad, dim, indices, self_sizes, keepdim),
+)
+def max_dim(self, dim, keepdim):
+    """The largest elements along a dimension, and where they are."""
+    return indices_along(self, first_extreme(self, dim, True), dim, keepdim)
+
+
+@op(
+    "MinBackward0",
+    outputs=("values", "indices"),
+    self=lambda grad, self_sizes, dim, indices, keepdim: pick_backward(grad, dim, indices, self_sizes, keepdim),
+)
+def min_dim(self, dim, keepdim):
+    """The smallest elements along a dimension, and where they are."""
+    return indices_along(self, first_extreme(self, dim, False), dim, keepdim)
+
+
+def pick_backward(grad: Any, dim: int, indices: Any, sizes: tuple[int, ...], keepdim: bool) -> Any:
+    """PyTorch's value_selecting_reduction_backward: each gradient goes to the element that was picked."""
+    from .gather import scatter_src
+
+    if not keepdim and sizes:
+        grad, indices = unsqueeze_multiple(grad, (dim,)), unsqueeze_multiple(indices, (dim,))
+    if grad.__class__ is Tensor:
+        zeros = array_module(grad._data).zeros(sizes, grad._data.dtype)
+        return scatter_src(fresh(scalar(zeros)), grad, indices, dim)
+    if not sizes:
+        return grad
+    zeros = array_module(grad).zeros(sizes, grad.dtype)
+    array_module(grad).put_along_axis(zeros, indices, grad, dim)
+    return zeros
+
+
+@op("MaxBackward1", self=lambda grad, self, result: share_evenly(grad, self, result))
+def max_all(self):
+    """The largest element."""
+    return self.max()
+
+
+@op("MinBackward1", self=lambda grad, self, result: share_evenly(grad, self, result))
+def min_all(self):
+    """The smallest element."""
+    return self.min()
+
+
+def share_evenly(grad: Any, self: Any, result: Any) -> Any:
+    """PyTorch's evenly_distribute_backward: all elements equal to the result share its gradient."""
+    from .compare import masked_fill_tensor
+
+    value = result._data if result.__class__ is Tensor else result
+    data = self._data if self.__class__ is Tensor else self
+    mask = data == value if value == value else data != data
+    if grad.__class__ is Tensor:
+        count = fresh(np.int64(mask.sum()))
+        zeros = array_module(data).zeros(data.shape, data.dtype)
+        return masked_fill_tensor(fresh(scalar(zeros)), fresh(mask), grad / count)
+    return mask * data.dtype.type(grad / mask.sum())
+
+
+@op("AmaxBackward0", self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim))
+def amax_dim(self, dim, keepdim):
+    """The largest elements along some dimensions; equal ones share the gradient."""
+    return self.max(axis=dim, keepdims=keepdim)
+
+
+@op("AminBackward0", self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim))
+def amin_dim(self, dim, keepdim):
+    """The smallest elements along some dimensions; equal ones share the gradient."""
+    return self.min(axis=dim, keepdims=keepdim)
+
+
+def scale_by_count(grad: Any, self: Any, result: Any, dim: tuple[int, ...], keepdim: bool) -> Any:
+    """PyTorch's scale_grad_by_count over restore_reduced_dims."""
+    from .shape import reshape_to
+
+    data, value = (self._data, result._data) if self.__class__ is Tensor else (self, result)
+    kept = tuple(1 if d in dim else n for d, n in enumerate(data.shape))
+    mask = data == value.reshape(kept)
+    count = mask.sum(axis=dim, keepdims=True)
+    grad = grad if keepdim else reshape_to(grad, kept)
+    if grad.__class__ is Tensor:
+        return (grad / fresh(scalar(count))) * fresh(mask)
+    return scalar((grad / count.astype(grad.dtype)) * mask)
+
+
+def _check_not_empty(input: Tensor, name: str, dim: Any = None) -> None:
+    data = input._data
+    if dim is None:
+        if not data.size:
+            raise BadArgument(
+                f"{name}() of a tensor without elements has no value", hint="give `dim` a dimension that is not empty"
+            )
+        return
+    for d in wrap_dims(dim, data.ndim):
+        if data.shape and not data.shape[d]:
+            raise IndexOutOfRange(f"{name}() along dimension {d}, whose size is 0, has no value")
+
+
+def _extreme(name: str, whole: Any, along: Any, pairwise: str) -> Any:
+    def extreme(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None, axis: Any = None) -> Any:
+        from . import compare
+        from .named import named_pair
+
+        input = want_tensor(input, name)
+        dim = axis_of(dim, axis)
+        if isinstance(dim, Tensor) or other is not None:
+            return getattr(compare, pairwise)(input, dim if other is None else other)
+        _check_not_empty(input, name, dim)
+        if dim is None:
+            return whole(input)
+        return named_pair(name, *along(input, wrap_dim(dim, input._data.ndim), keepdim))
+
+    extreme.__name__ = extreme.__qualname__ = name
+    extreme.__doc__ = (
+        f"The {name} of all elements; with `dim`, (values, indices) along it; with a tensor, the elementwise {pairwise}."
+    )
+    return extreme
+
+
+max = _extreme("max", max_all, max_dim, "maximum")
+min = _extreme("min", min_all, min_dim, "minimum")
+
+
+def amax(input: Any, dim: Any = (), keepdim: bool = False, *, axis: Any = None) -> Any:
+    """The largest elements along `dim`, or of all; equal ones share the gradient."""
+    input = want_tensor(input, "amax")
+    dim = axis_of(dim or None, axis) if axis is not None else dim
+    _check_not_empty(input, "amax", dim if dim != () else None)
+    return amax_dim(input, _dims(input, dim) if input._data.shape else (), keepdim)
+
+
+def amin(input: Any, dim: Any = (), keepdim: bool = False, *, axis: Any = None) -> Any:
+    """The smallest elements along `dim`, or of all; equal ones share the gradient."""
+    input = want_tensor(input, "amin")
+    dim = axis_of(dim or None, axis) if axis is not None else dim
+    _check_not_empty(input, "amin", dim if dim != () else None)
+    return amin_dim(input, _dims(input, dim) if input._data.shape else (), keepdim)
+
+
+def _arg(name: str) -> Any:
+    def arg(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:
+        input = want_tensor(input, name)
+        dim = axis_of(dim, axis)
+        _check_not_empty(input, name, dim)
+        data = input._data
+        if dim is None or not data.shape:
+            found = getattr(data, name)() if data.shape else 0
+            index = np.int64(found)
+            return fresh(array_module(data).full((1,) * data.ndim, index) if keepdim and data.shape else index)
+        wrapped = wrap_dim(dim, data.ndim)
+        return fresh(scalar(getattr(data, name)(axis=wrapped, keepdims=keepdim).astype("int64")))
+
+    arg.__name__ = arg.__qualname__ = name
+    arg.__doc__ = f"The index of the {name[3:]}imum, among all elements or along `dim`; of equal ones the first."
+    return arg
+
+
+argmax, argmin = _arg("argmax"), _arg("argmin")
+
+
+def _truth(name: str) -> Any:
+    def truth(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:
+        input = want_tensor(input, name)
+        data, dim = input._data, axis_of(dim, axis)
+        axes = None if dim is None or not data.shape else wrap_dims(dim, data.ndim)
+        return fresh(scalar(getattr(array_module(data), name)(data, axis=axes, keepdims=keepdim)))
+
+    truth.__name__ = truth.__qualname__ = name
+    truth.__doc__ = f"Whether {name} of the elements is true, of all or along `dim`."
+    return truth
+
+
+any, all = _truth("any"), _truth("all")

@@ -1,0 +1,132 @@
+"""Small helpers that several files of the table use, on arrays and on Tensors alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core import dtype as dt
+from ..core.array import SCALARS, array_module, device_of, full_view
+from ..core.op_support import fresh, scalar
+from ..core.tensor import Tensor
+from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfRange, NotDifferentiable
+
+
+def no_derivative(name: str, grad: Any) -> Any:
+    """What a node without a derivative does when a gradient reaches it."""
+    raise NotDifferentiable(
+        f"the derivative of {name} is not implemented in PyTorch", hint="detach() its input, or use another operation"
+    )
+
+
+def data_of(value: Any) -> Any:
+    """The array of a Tensor; everything else as it is."""
+    return value._data if isinstance(value, Tensor) else value
+
+
+def zeros_like(value: Any) -> Any:
+    """Zeros of the shape and dtype of an array or a Tensor: constant, so nothing is recorded."""
+    data = data_of(value)
+    zeros = data.dtype.type(0) if data.__class__ in SCALARS else array_module(data).zeros(data.shape, data.dtype)
+    return fresh(zeros) if isinstance(value, Tensor) else zeros
+
+
+def where_array(condition: Any, a: Any, b: Any) -> Any:
+    """``numpy.where`` whose 0-d results are NumPy scalars."""
+    return scalar(array_module(condition).where(condition, a, b))
+
+
+def expanded(value: Any, shape: tuple[int, ...]) -> Any:
+    """An array seen with `shape`, nothing copied; quick where it has one element."""
+    if value.shape == shape:
+        return value
+    return full_view(value, shape) if not value.shape else array_module(value).broadcast_to(value, shape)
+
+
+def on_device_of(like: Any, array: Any) -> Any:
+    """A NumPy array put where `like` lives."""
+    return array if device_of(like) == "cpu" else array_module(like).asarray(array)
+
+
+# ---- dimensions ----
+
+
+def wrap_dim(dim: Any, ndim: int) -> int:
+    """A dimension as a non-negative number; 0-d tensors accept 0 and -1."""
+    if dim.__class__ is not int:
+        dim = as_int(dim, "dim")
+    size = ndim or 1
+    if not -size <= dim < size:
+        raise IndexOutOfRange(
+            f"dimension {dim} does not exist: the tensor has {ndim} dimension(s)", hint=f"dim may be from {-size} to {size - 1}"
+        )
+    return int(dim) % size
+
+
+def wrap_dims(dims: Any, ndim: int) -> tuple[int, ...]:
+    """Dimensions as non-negative numbers, each once; None and () mean all."""
+    if dims is None:
+        return tuple(range(ndim))
+    if isinstance(dims, (int, np.integer, Tensor)):
+        return (wrap_dim(dims, ndim),)
+    found = tuple(wrap_dim(d, ndim) for d in dims)
+    if len(set(found)) != len(found):
+        raise BadArgument(f"a dimension appears twice in dim={tuple(dims)}", hint="name each dimension once")
+    return found or tuple(range(ndim))
+
+
+def as_int(value: Any, name: str) -> int:
+    """An integer argument: an int, a NumPy integer or an integer tensor with one element."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        if isinstance(value, Tensor) and value._data.size == 1 and value._data.dtype.kind in "iu":
+            return int(value._data)
+        raise BadArgumentType(f"`{name}` takes an integer, not {type(value).__name__}")
+    return int(value)
+
+
+def as_size(size: Sequence[Any], name: str = "size") -> tuple[int, ...]:
+    """``f(2, 3)`` and ``f((2, 3))`` alike, as a tuple of ints."""
+    if len(size) == 1 and isinstance(size[0], (tuple, list)):
+        size = size[0]
+    return tuple(n if n.__class__ is int else as_int(n, name) for n in size)
+
+
+def axis_of(dim: Any, axis: Any) -> Any:
+    """`dim`, which NumPy's users may call `axis`."""
+    if axis is None:
+        return dim
+    if dim is not None:
+        raise BadArgumentType("dim and axis are two names of one argument: give one of them")
+    return axis
+
+
+# ---- dtypes ----
+
+
+def as_dtype(value: Any) -> dt.dtype | None:
+    """A ``dtype=`` argument."""
+    if value is None or isinstance(value, dt.dtype):
+        return value
+    if value is float:
+        return dt.float64
+    if value is int or value is bool:
+        return dt.int64 if value is int else dt.bool_
+    raise BadArgumentType(f"`dtype` takes a dtype like torch.float32, not {type(value).__name__}")
+
+
+def check_reduction(reduction: Any) -> str:
+    """The ``reduction=`` argument of a loss."""
+    if reduction not in ("mean", "sum", "none"):
+        raise BadArgumentValue(f"reduction is 'mean', 'sum' or 'none', not {reduction!r}")
+    return str(reduction)
+
+
+def want_tensor(value: Any, op: str, name: str = "input") -> Tensor:
+    """`value` if it is a Tensor, else the error that says so."""
+    if value.__class__ is Tensor or isinstance(value, Tensor):
+        return value  # type: ignore[no-any-return]
+    raise BadArgumentType(
+        f"{op}() takes a tensor for `{name}`, not {type(value).__name__}", hint="make one with torch.tensor(...)"
+    )

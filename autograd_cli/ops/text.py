@@ -1,0 +1,38 @@
+"""How tensors print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import dtype as dt
+from ..core.array import array_module, device_of
+from ..core.tensor import Tensor
+
+
+def values_on_host(self: Tensor) -> Any:
+    """The values as a NumPy array."""
+    data = self._data
+    return data if device_of(data) == "cpu" else array_module(data).asnumpy(data)
+
+
+def text(self: Tensor) -> str:
+    """What ``print(self)`` shows, as PyTorch's."""
+    from ..core.printing import tensor_text
+
+    grad_fn = self.grad_fn
+    name = None if grad_fn is None else grad_fn.name().rpartition("::")[2]
+    shown = tensor_text(
+        values_on_host(self),
+        requires_grad=self.requires_grad,
+        grad_fn_name=name,
+        default_dtype=dt.default.dtype,
+        device=device_of(self._data),
+    )
+    return f"Parameter containing:\n{shown}" if self._meta is not None and self._meta.is_parameter else shown
+
+
+def formatted(self: Tensor, spec: str) -> str:
+    """``format(self, spec)``: a 0-d tensor formats as its number."""
+    from ..core.printing import format_text
+
+    return format_text(values_on_host(self), spec, lambda: text(self))
