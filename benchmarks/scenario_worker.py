@@ -13,7 +13,6 @@ import tempfile
 import textwrap
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -73,7 +72,7 @@ def write_scenario(workload: Workload, folder: Path) -> Path:
 
 
 class Finished(BaseException):
-    """The parent has closed our standard input: no more passes."""
+    """The parent has closed our standard input: no more passes. It ends the script."""
 
 
 class Stopwatch:
@@ -86,6 +85,7 @@ class Stopwatch:
         self.began = time.perf_counter()
         self.seconds = 0.0
         self.marks: dict[str, tuple[float, float]] = {}
+        self.finished = False
 
     def __call__(self, text: str) -> None:
         now = clocks()
@@ -109,6 +109,7 @@ class Stopwatch:
             gc.freeze()
             say({"seconds": self.seconds, "version": "checkout"})
         if self.warm_ups <= 0 and not sys.stdin.readline():
+            self.finished = True
             raise Finished
         gc.collect()
         self.marks["ready"] = clocks()
@@ -127,9 +128,9 @@ def run(workload: Workload, file: str) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         scenario = load_scenario(write_scenario(workload, Path(folder)))
-        options: Any = RunOptions(recording=False, on_print=Stopwatch(workload, file))
-        trace = run_scenario(scenario, options)
-    if trace.error is not None:
+        stopwatch = Stopwatch(workload, file)
+        trace = run_scenario(scenario, RunOptions(recording=False, on_print=stopwatch))
+    if trace.error is not None and not stopwatch.finished:
         say({"error": f"{trace.error.kind}: {trace.error.message}"[:300]})
 
 
@@ -137,8 +138,6 @@ def main(arguments: list[str]) -> None:
     _, name, file = arguments
     try:
         run(WORKLOADS[name](), file)
-    except Finished:
-        pass
     except BaseException as error:
         say({"error": one_line(error)})
 
