@@ -25,7 +25,14 @@ from .op_support import fresh, validate_outputs
 from .run_hooks import run_post_accumulate, run_post_hooks, run_pre_hooks
 from .tensor import Tensor
 
-IN_PLACE_BYTES = 1 << 15
+
+def _count_when_alone() -> int:
+    """What ``getrefcount`` says of an object that only a local variable holds: 2, and 1 from Python 3.14, which borrows."""
+    held = object()
+    return getrefcount(held)
+
+
+ALONE = _count_when_alone()
 
 
 def run_backward(
@@ -255,8 +262,8 @@ def run_plain(root: Any, grad: Any, keep_graph: bool) -> None:
     for leaf in leaves:
         g = buffers.pop(leaf)
         if g is not None:
-            # own() unless this array is ours alone: held by `g` and by the call below, and not a view of something else
-            alone = g.__class__ in SCALARS or (getrefcount(g) == 2 and g.base is None and g.flags.c_contiguous)
+            # own() unless this array is ours alone: held by `g`, and not a view of something else
+            alone = g.__class__ in SCALARS or (getrefcount(g) == ALONE and g.base is None and g.flags.c_contiguous)
             accumulate(leaf, g, shared=not alone)
 
 
