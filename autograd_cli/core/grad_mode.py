@@ -40,13 +40,22 @@ class _Switch:
 
     def _generator(self, made: GeneratorType[Any, Any, Any]) -> Any:
         """A generator runs its steps under the switch and hands the caller's modes back between them."""
+        step, given = made.send, None
         while True:
             with self._again():
                 try:
-                    item = next(made)
+                    item = step(given)
                 except StopIteration as end:
                     return end.value
-            yield item
+            try:
+                given = yield item
+                step = made.send
+            except GeneratorExit:
+                with self._again():
+                    made.close()
+                raise
+            except BaseException as thrown:
+                step, given = made.throw, thrown
 
 
 class no_grad(_Switch):
@@ -99,7 +108,12 @@ class set_grad_enabled(_Switch):
 
 
 class inference_mode(_Switch):
-    """As ``no_grad``, and tensors made inside can never be part of a graph."""
+    """As ``no_grad``, and tensors made inside can never be part of a graph; ``inference_mode(False)`` records again."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        if isinstance(mode, bool):
+            return super().__new__(cls)
+        return cls()(mode)  # @torch.inference_mode, without parentheses
 
     def __init__(self, mode: bool = True) -> None:
         super().__init__()
@@ -110,8 +124,7 @@ class inference_mode(_Switch):
 
     def _set(self) -> None:
         modes.inference = self.mode
-        if self.mode:
-            modes.grad_enabled = False
+        modes.grad_enabled = not self.mode
 
 
 def is_grad_enabled() -> bool:
