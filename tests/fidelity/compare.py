@@ -16,7 +16,7 @@ def differences(torch: Any, agrad: Any, where: str = "", tolerance: float = 0.0)
         if isinstance(expected, dict) and isinstance(got, dict):
             near = TOLERANCE.get(expected.get("dtype", ""), tolerance) if expected.get("type") == "tensor" else tolerance
             for key in sorted(expected.keys() | got.keys(), reverse=True):
-                if key == "saved" and expected[key] is None:  # PyTorch no longer shows it
+                if key in ("saved", "version") and expected.get(key) is None:  # what PyTorch does not show, or does not mean
                     continue
                 stack.append((expected.get(key, "(absent)"), got.get(key, "(absent)"), f"{where}.{key}", near))
         elif isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):

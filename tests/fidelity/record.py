@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from canonical import canonical
 from program import Program, read_program
-from watch import Watch
+from watch import Watch, short_name
 
 HERE = Path(__file__).parent
 TORCH_VERSION = "2.13"
@@ -61,7 +61,8 @@ def record(program: Program) -> dict[str, Any]:
             program.run_backward(names)
         except Exception as exception:
             error = _error(exception, program)
-        left = {name: value for name, value in names.items() if name != "__builtins__" and value is not predefined.get(name)}
+        predefined["__builtins__"] = names["__builtins__"]
+        left = {name: value for name, value in names.items() if name not in predefined or value is not predefined[name]}
         variables = {name: _value(value, watch) for name, value in left.items() if not _is_definition(value)}
     document = {
         "format": "agrad/run@1",
@@ -120,9 +121,9 @@ def _tensor(tensor: torch.Tensor, watch: Watch) -> dict[str, Any]:
         "dtype": str(tensor.dtype).removeprefix("torch."),
         "requires_grad": tensor.requires_grad,
         "is_leaf": tensor.is_leaf,
-        "grad_fn": tensor.grad_fn and tensor.grad_fn.name(),
+        "grad_fn": tensor.grad_fn and short_name(tensor.grad_fn),
         "node": node,
-        "version": tensor._version,
+        "version": None if watch.is_gradient(tensor) else tensor._version,
         "value": _number(tensor.tolist()) if shown else None,
         "grad": None if tensor.grad is None or not shown else _number(tensor.grad.tolist()),
     } | ({} if shown else {"elided": True})

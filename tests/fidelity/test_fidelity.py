@@ -56,7 +56,7 @@ KINDS = {
     "error_non_scalar": "NonScalarRoot",
     "error_python": "ScriptRaised",
     "error_raised": "ScriptRaised",
-    "error_retain_grad": "NoGraph",
+    "error_retain_grad": "BadArgument",
     "error_stack": "ShapeMismatch",
     "error_too_many_indices": "IndexOutOfRange",
     "error_view": "ShapeMismatch",

@@ -36,6 +36,7 @@ class Watch:
         self.ids: dict[Node, int] = {}  # holding the nodes keeps PyTorch from using an address twice
         self.records: list[dict[str, Any]] = []
         self.passes: list[dict[str, Any]] = []
+        self.gradients: list[torch.Tensor] = []
         self.in_hook: Node | None = None  # the node whose tensor hook was called last and that has not been evaluated since
 
     @contextlib.contextmanager
@@ -48,7 +49,9 @@ class Watch:
             return watched(lambda: backward(tensors, grad_tensors, *args, inputs=inputs, **more))
 
         def watched_grad(outputs: Any, inputs: Any, *args: Any, **more: Any) -> Any:
-            return self._watched("grad", _sequence(outputs), _sequence(inputs))(lambda: grad(outputs, inputs, *args, **more))
+            gradients = self._watched("grad", _sequence(outputs), _sequence(inputs))(lambda: grad(outputs, inputs, *args, **more))
+            self.gradients += gradients
+            return gradients
 
         def watched_register_hook(tensor: torch.Tensor, hook: Callable[[torch.Tensor], Any]) -> Any:
             @functools.wraps(hook)
@@ -65,6 +68,10 @@ class Watch:
         finally:
             torch.autograd.backward, torch.autograd.grad = backward, grad
             torch.Tensor.register_hook = register_hook
+
+    def is_gradient(self, tensor: torch.Tensor) -> bool:
+        """Whether grad() returned this tensor, as data. Its version only tells whether the engine summed in place."""
+        return not tensor.requires_grad and any(tensor is gradient for gradient in self.gradients)
 
     def node_id(self, node: Node) -> int:
         """The number of a node; it and all that it reaches are written down the first time."""
@@ -94,7 +101,7 @@ class Watch:
     def _write_down(self, node: Node) -> None:
         metadata = node._input_metadata
         self.records[self.ids[node]] |= {
-            "name": node.name().rsplit("::", 1)[-1],
+            "name": short_name(node),
             "sequence_nr": node._sequence_nr(),
             "shape": list(metadata[0].shape) if metadata else None,
             "dtype": str(metadata[0].dtype).removeprefix("torch.") if metadata else None,
@@ -134,6 +141,11 @@ class Watch:
                     handle.remove()
 
         return run
+
+
+def short_name(node: Node) -> str:
+    """PyTorch's name of a node without its namespace."""
+    return node.name().rsplit("::", 1)[-1]
 
 
 def _sequence(tensors: Any) -> list[torch.Tensor]:
