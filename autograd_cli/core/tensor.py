@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadArgument, NotDifferentiable
+from ..errors import BadArgument, BadArgumentType, NotDifferentiable
 from . import dtype as dt
 from .array import SCALARS, device_of
 from .hooks import RemovableHandle, hooks_of, register
@@ -180,7 +180,7 @@ class Tensor:
     def grad(self, grad: Tensor | None) -> None:
         if grad is not None:
             if not isinstance(grad, Tensor):
-                raise BadArgument(f".grad takes a tensor or None, not {type(grad).__name__}")
+                raise BadArgumentType(f".grad takes a tensor or None, not {type(grad).__name__}")
             if grad._data.shape != self._data.shape:
                 raise BadArgument(
                     f".grad must have the tensor's own shape {list(self._data.shape)}, not {list(grad._data.shape)}"
