@@ -22,7 +22,7 @@ def sum_to_size(self, size):
     return sum_array_to(self, size)
 
 
-@op("ExpandBackward0", view=True, self=lambda grad, self_sizes: sum_to_size(grad, self_sizes))
+@op("ExpandBackward0", view=True, self=lambda grad, self_sizes: sum_to(grad, self_sizes))
 def expand_to(self, size):
     """Self repeated to `size` without copying."""
     return broadcast_array(self, size)
@@ -44,6 +44,19 @@ def copy_gradient(self, src):
 def clone_gradient(self):
     """A copy of self for the ``.grad`` of a tensor that is not a leaf."""
     return self.copy()
+
+
+class recording:
+    """What undoes a broadcast on Tensors; the op table puts PyTorch's sum and view in the place of ``sum_to_size``."""
+
+    sum_to: Any = staticmethod(sum_to_size)
+
+
+def sum_to(grad: Any, size: tuple[int, ...]) -> Any:
+    """Undo a broadcast, of an array or of a Tensor."""
+    if grad.__class__ is not Tensor:
+        return sum_array_to(grad, size)
+    return grad if grad._data.shape == size else recording.sum_to(grad, size)
 
 
 def broadcast_array(data: Any, size: tuple[int, ...]) -> Any:

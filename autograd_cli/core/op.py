@@ -172,7 +172,7 @@ def op(
         See ``Declaration``.
     **vjps : lambda
         For each differentiable input, by PyTorch's argument name, the vector-Jacobian product: its first parameter is ``grad``, the
-        others name what is saved: an argument, ``result``, or ``<argument>_sizes``. Written in the table's own operations, so that it
+        others name what is saved: an argument, ``result``, or an argument's ``_sizes``, ``_strides`` or ``_dtype``. Written in the table's own operations, so that it
         computes on arrays and records on Tensors.
     """
 

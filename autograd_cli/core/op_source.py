@@ -197,6 +197,8 @@ def _save(d: Declaration, s: str, edges: dict[str, str]) -> list[str]:
         return [f"n.s_{s} = x_{s.removesuffix('_sizes')}.shape"]
     if s.endswith("_dtype") and s.removesuffix("_dtype") in d.tensors:
         return [f"n.s_{s} = x_{s.removesuffix('_dtype')}.dtype"]
+    if s.endswith("_strides") and s.removesuffix("_strides") in d.tensors:
+        return [f"n.s_{s} = x_{s.removesuffix('_strides')}.strides"]
     if not d.is_tensor(s):
         return [f"n.s_{s} = {s}"]
     source = f"o_{s}" if s in d.outputs else s

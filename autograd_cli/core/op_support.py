@@ -119,14 +119,14 @@ def fit_array(grad: Any, fit: tuple[Any, Any]) -> Any:
 
 def fit_tensor(grad: Tensor, fit: tuple[Any, Any]) -> Tensor:
     """A Tensor gradient made to fit (shape, dtype), recording what is done."""
-    from .basic_ops import sum_to_size, to_dtype
+    from . import basic_ops
 
     shape, dtype = fit
     if grad._data.shape != shape:
         _check_expandable(shape, grad._data.shape)
-        grad = sum_to_size(grad, shape)
+        grad = basic_ops.sum_to(grad, shape)
     if grad._data.dtype != dtype:
-        grad = to_dtype(grad, dtype)
+        grad = basic_ops.to_dtype(grad, dtype)
     return grad
 
 

@@ -234,10 +234,20 @@ def softplus_double_backward(grad: Any, self: Any, beta: float, threshold: float
     return where_self(z > threshold, 0, mul_scalar(grad * s * sub(1, s), beta))
 
 
-@op("LogSigmoidBackward0", self=lambda grad, self: grad * sigmoid(neg(self)))
+@op("LogSigmoidBackward0", self=lambda grad, self: log_sigmoid_backward(grad, self))
 def logsigmoid(xp, self):
     """The logarithm of sigmoid."""
     return xp.minimum(self, 0) - xp.log1p(xp.exp(-xp.abs(self)))
+
+
+@op(
+    "LogSigmoidBackwardBackward0",
+    grad_output=lambda grad, self: log_sigmoid_backward(grad, self),
+    self=lambda grad, grad_output, self: grad * grad_output * neg(sigmoid(self) * sub(1, sigmoid(self))),
+)
+def log_sigmoid_backward(xp, grad_output, self):
+    """The gradient of logsigmoid."""
+    return grad_output / (1 + xp.exp(self))
 
 
 # ---- softmax ----

@@ -119,14 +119,29 @@ def div_mode(self, other, rounding_mode):
     return divide_rounded(self, other, rounding_mode)
 
 
-@pointwise(
-    "NotImplemented",
-    self=lambda grad: no_derivative("floor_divide", grad),
-    other=lambda grad: no_derivative("floor_divide", grad),
-)
-def floor_divide(self, other):
+@pointwise("NotImplemented", self=lambda grad: no_derivative("floor_divide"), other=lambda grad: no_derivative("floor_divide"))
+def floor_divide_tensor(self, other):
     """Quotient rounded down: self // other."""
     return divide_rounded(self, other, "floor")
+
+
+@op("NotImplemented", self=lambda grad: no_derivative("floor_divide"))
+def floor_divide_scalar(self, other):
+    """Quotient by a number, rounded down."""
+    return divide_rounded(self, other, "floor")
+
+
+@op("NotImplemented", self=lambda grad: no_derivative("floor_divide"))
+def floor_divide_of_number(self, other):
+    """A number divided by self, rounded down."""
+    return divide_rounded(array_module(self).full_like(self, other), self, "floor")
+
+
+@op("NotImplemented", self=lambda grad: no_derivative("remainder"))
+def remainder_of_number(self, other):
+    """The remainder of a number divided by self."""
+    check_divisor(self, self)
+    return other % self
 
 
 @pointwise("RemainderBackward1", self=lambda grad: grad, other=lambda grad, self, other: -grad * div_mode(self, other, "floor"))
@@ -329,10 +344,21 @@ def true_divide(input: Any, other: Any) -> Any:
     return div(input, other)
 
 
+def floor_divide(input: Any, other: Any) -> Any:
+    """Quotient rounded down: input // other; it has no derivative."""
+    if input.__class__ is Tensor and keeps_dtype(input, other):
+        return floor_divide_scalar(input, other)
+    if other.__class__ is Tensor and keeps_dtype(other, input):
+        return floor_divide_of_number(other, input)
+    return floor_divide_tensor(input, other)
+
+
 def remainder(input: Any, other: Any) -> Any:
     """Remainder with the sign of the divisor."""
     if input.__class__ is Tensor and keeps_dtype(input, other):
         return remainder_scalar(input, other)
+    if other.__class__ is Tensor and keeps_dtype(other, input):
+        return remainder_of_number(other, input)
     return remainder_tensor(input, other)
 
 

@@ -305,11 +305,23 @@ def _like(name: str, factory: Any) -> Any:
         input = want_tensor(input, name)
         place = device_of(input._data) if device is None else device
         wanted = input.dtype if dtype is None else dtype
-        return factory(input._data.shape, *more, dtype=wanted, device=place, requires_grad=requires_grad, **options)  # type: ignore[no-any-return]
+        made: Tensor = factory(input._data.shape, *more, dtype=wanted, device=place, requires_grad=requires_grad, **options)
+        if made._data.ndim > 1 and not input._data.flags.c_contiguous and not requires_grad:
+            made._data = _in_order_of(input._data, made._data)
+        return made
 
     like.__name__ = like.__qualname__ = name
-    like.__doc__ = f"``{name.removesuffix('_like')}`` with the shape, dtype and device of input."
+    like.__doc__ = f"``{name.removesuffix('_like')}`` with the shape, dtype, device and memory order of input."
     return like
+
+
+def _in_order_of(like: Any, data: Any) -> Any:
+    """`data` in the memory order of another array, which PyTorch keeps."""
+    if device_of(like) != "cpu":
+        return data
+    out = np.empty_like(like, data.dtype, order="K")
+    out[...] = data
+    return out
 
 
 zeros_like, ones_like, empty_like = _like("zeros_like", zeros), _like("ones_like", ones), _like("empty_like", empty)

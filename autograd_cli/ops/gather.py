@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.array import array_module
+from ..core.basic_ops import expand_to
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
@@ -74,7 +75,7 @@ def index_select_at(self, dim, index: Tensor):
 @op(
     "IndexAddBackward0",
     self=lambda grad: grad,
-    source=lambda grad, source, dim, index, alpha: maybe_multiply(index_select_at(grad, dim, index), alpha),
+    source=lambda grad, source, dim, index, alpha: maybe_multiply(index_add_backward(grad, source, dim, index), alpha),
 )
 def index_add_onto(self, source, dim, index: Tensor, alpha):
     """Self with the slices of source added at `index` along a dimension."""
@@ -83,6 +84,12 @@ def index_add_onto(self, source, dim, index: Tensor, alpha):
         return scalar(out + alpha * source.sum())
     array_module(out).add.at(out, (slice(None),) * dim + (index.reshape(-1),), source if alpha == 1 else alpha * source)
     return out
+
+
+def index_add_backward(grad: Any, source: Any, dim: int, index: Any) -> Any:
+    """The slices of a gradient that source was added to."""
+    found = index_select_at(grad, dim, index)
+    return expand_to(found, source._data.shape) if grad.__class__ is Tensor else found
 
 
 def blank(grad: Any, sizes: tuple[int, ...]) -> Any:

@@ -16,7 +16,11 @@ from .shape import clone_contiguous, reshape_to, squeeze_result, t, transpose_di
 from .support import want_tensor
 
 
-@op("MmBackward0", self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))
+@op(
+    "MmBackward0",
+    self=lambda grad, mat2, self_sizes, self_strides: mat1_backward(grad, mat2, self_sizes, self_strides),
+    mat2=lambda grad, self, mat2_sizes, mat2_strides: mat2_backward(grad, self, mat2_sizes, mat2_strides),
+)
 def mm(self, mat2):
     """Product of two matrices."""
     try:
@@ -87,12 +91,39 @@ def refuse_product(name: str, a: Any, b: Any, a_dim: int, b_dim: int) -> Any:
     return a.dot(b)
 
 
+def mat1_backward(grad: Any, mat2: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    """PyTorch's mm_mat1_backward: the gradient gets the memory order of the matrix it belongs to."""
+    if grad.__class__ is not Tensor:
+        if in_columns(grad, sizes, strides):
+            return mat2.dot(grad.T).T
+        return grad.dot(mat2.T)
+    if in_columns(grad._data, sizes, strides):
+        return t(mm(mat2, t(grad)))
+    return mm(grad, t(mat2))
+
+
+def mat2_backward(grad: Any, mat1: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    """PyTorch's mm_mat2_backward."""
+    if grad.__class__ is not Tensor:
+        if in_columns(grad, sizes, strides):
+            return grad.T.dot(mat1).T
+        return mat1.T.dot(grad)
+    if in_columns(grad._data, sizes, strides):
+        return t(mm(t(grad), mat1))
+    return mm(t(mat1), grad)
+
+
+def in_columns(like: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether a matrix of these sizes and strides lies in memory column after column."""
+    return strides[0] == like.dtype.itemsize and strides[1] == strides[0] * sizes[0]
+
+
 @op(
     "AddmmBackward0",
     broadcasts=("self",),
     self=lambda grad, beta: maybe_multiply(grad, beta),
-    mat1=lambda grad, mat2, alpha: maybe_multiply(mm(grad, t(mat2)), alpha),
-    mat2=lambda grad, mat1, alpha: maybe_multiply(mm(t(mat1), grad), alpha),
+    mat1=lambda grad, mat2, mat1_sizes, mat1_strides, alpha: maybe_multiply(mat1_backward(grad, mat2, mat1_sizes, mat1_strides), alpha),
+    mat2=lambda grad, mat1, mat2_sizes, mat2_strides, alpha: maybe_multiply(mat2_backward(grad, mat1, mat2_sizes, mat2_strides), alpha),
 )
 def addmm(self, mat1, mat2, beta=1, alpha=1):
     """beta * self + alpha * (mat1 @ mat2); self is broadcast."""

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.array import HOST
 from ..core.op import op, pointwise, pointwise_float
 from ..errors import BadArgument
-from .arithmetic import add_scalar, mul_scalar, neg, pow_scalar, reciprocal, sub
+from .arithmetic import add_scalar, div, mul_scalar, neg, pow_scalar, reciprocal, sub, sub_scalar
 from .compare import masked_fill_scalar
 from .support import on_device_of, zeros_like
 
@@ -146,13 +146,13 @@ def asinh(xp, self):
     return xp.arcsinh(self)
 
 
-@pointwise_float("AcoshBackward0", self=lambda grad, self: grad * rsqrt(add_scalar(pow_scalar(self, 2), -1)))
+@pointwise_float("AcoshBackward0", self=lambda grad, self: grad * rsqrt(sub_scalar(self * self, 1)))
 def acosh(xp, self):
     """Inverse hyperbolic cosine."""
     return xp.arccosh(self)
 
 
-@pointwise_float("AtanhBackward0", self=lambda grad, self: grad * reciprocal(sub(1, pow_scalar(self, 2))))
+@pointwise_float("AtanhBackward0", self=lambda grad, self: grad / sub(1, pow_scalar(self, 2)))
 def atanh(xp, self):
     """Inverse hyperbolic tangent."""
     return xp.arctanh(self)
@@ -160,8 +160,8 @@ def atanh(xp, self):
 
 @pointwise_float(
     "Atan2Backward0",
-    self=lambda grad, self, other: grad * (other * atan2_scale(self, other)),
-    other=lambda grad, self, other: grad * (-self * atan2_scale(self, other)),
+    self=lambda grad, self, other: grad * other * atan2_scale(self, other),
+    other=lambda grad, self, other: grad * -self * atan2_scale(self, other),
 )
 def atan2(xp, self, other):
     """The angle of the point (other, self)."""
@@ -302,7 +302,7 @@ def addcmul_(self, tensor1, tensor2, value):
 @pointwise(
     "AddcdivBackward0",
     self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * mul_scalar(reciprocal(tensor2), value),
+    tensor1=lambda grad, tensor2, value: grad * div(value, tensor2),
     tensor2=lambda grad, tensor1, tensor2, value: -grad * (mul_scalar(tensor1, value) / (tensor2 * tensor2)),
 )
 def addcdiv_(self, tensor1, tensor2, value):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module
-from ..core.basic_ops import broadcast_array, expand_to, to_dtype
+from ..core.basic_ops import broadcast_array, expand_to, recording
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
@@ -32,6 +32,22 @@ def sum_dim(self, dim, keepdim):
     if self.dtype.itemsize == 2 and self.dtype.kind in "fV":
         return scalar(self.astype("float32").sum(axis=dim, keepdims=keepdim).astype(self.dtype))
     return self.sum(axis=dim, keepdims=keepdim)
+
+
+def sum_to_shape(grad: Any, shape: tuple[int, ...]) -> Any:
+    """PyTorch's sum_to, on Tensors: how a broadcast is undone in a recorded pass."""
+    from .shape import view_to
+
+    if not shape:
+        return sum_all(grad)
+    have = grad._data.shape
+    lead = len(have) - len(shape)
+    summed = (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 != have[i + lead]))
+    grad = sum_dim(grad, summed, True)
+    return view_to(grad, shape) if lead else grad
+
+
+recording.sum_to = sum_to_shape
 
 
 def sum_backward(grad: Any, sizes: tuple[int, ...], dim: tuple[int, ...], keepdim: bool) -> Any:
@@ -71,14 +87,6 @@ def mean_dim_backward(grad: Any, sizes: tuple[int, ...], dim: tuple[int, ...], k
 
 def _dims(input: Tensor, dim: Any) -> tuple[int, ...]:
     return wrap_dims(dim, input._data.ndim)
-
-
-def _converted(input: Tensor, dtype: Any) -> Tensor:
-    """Input in the dtype that a reduction was asked to work in."""
-    wanted = as_dtype(dtype)
-    if wanted is None or wanted.numpy == input._data.dtype:
-        return input
-    return to_dtype(input, wanted.numpy)  # type: ignore[no-any-return]
 
 
 def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None) -> Any:

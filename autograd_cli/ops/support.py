@@ -14,7 +14,7 @@ from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfRange, NotDifferentiable
 
 
-def no_derivative(name: str, grad: Any) -> Any:
+def no_derivative(name: str) -> Any:
     """What a node without a derivative does when a gradient reaches it."""
     raise NotDifferentiable(
         f"the derivative of {name} is not implemented in PyTorch", hint="detach() its input, or use another operation"
