@@ -15,25 +15,14 @@ from autograd_cli.scenario.formatting import safe_formatter
 
 # Attributes that no script may name: tracebacks and frames (RestrictedPython adds its own list), the base classes of a class,
 # what opens memory, files or foreign code on arrays and random generators, and `xp`, our word for an array library.
-REFUSED = frozenset(
-    (
-        "mro",
-        "with_traceback",
-        "tofile",
-        "dumps",
-        "ctypes",
-        "cffi",
-        "capsule",
-        "bit_generator",
-        "setflags",
-        "getfield",
-        "setfield",
-        "xp",
-    )
-)
+_MEMORY = ("tofile", "dumps", "ctypes", "cffi", "capsule", "bit_generator", "setflags", "getfield", "setfield", "xp")
+_CYTHON = ("func_globals", "func_code", "func_closure", "func_defaults", "func_dict")  # of functions made by Cython
+REFUSED = frozenset(("mro", "with_traceback", *_MEMORY, *_CYTHON))
 # Attributes whose names honest scripts use too; a guard looks at the object. See Note [NumPy's doors] for what they open.
 _DOORS = frozenset(("data", "base", "dump", "resize", "flags", "view", "astype", "obj"))
-GUARDED = _DOORS | {"format", "format_map", "__init__"}
+# What our own operations and nodes say about themselves, which leads to module globals.
+_INTERNALS = frozenset(("info", "op", "namespace"))
+GUARDED = _DOORS | _INTERNALS | {"format", "format_map", "__init__"}
 # Types that are neither to be called nor to be inherited from.
 _MACHINERY = (
     types.FunctionType,
@@ -60,6 +49,7 @@ class Guards:
         self.own: set[type] = set()
         self.sealed = {type(namespace) for namespace in namespaces}
         self.harmless: set[type] = set()  # types whose `.data` and the like are no doors
+        self.writable: set[type] = set()  # types whose objects a script may change
         self.builtins: dict[str, Any] = {}  # the script's table; its functions are known by it
 
     # ---- attributes ----
@@ -69,6 +59,8 @@ class Guards:
         if name in _DOORS:
             if type(value) not in self.harmless:
                 return self._read_door(value, name)
+        elif name in _INTERNALS:
+            self._check_internal(value, name)
         elif name == "__init__":
             if not isinstance(value, (type, super)):
                 raise AttributeError("__init__ can be called on super() and on a base class only")
@@ -81,6 +73,8 @@ class Guards:
     def write(self, value: Any, name: str) -> Any:
         """The object of ``value.name = …`` or ``del value.name``: only what the script made, and objects, are its to change."""
         kind = type(value)
+        if kind in self.writable and not name.startswith("_"):
+            return value
         if isinstance(value, type):
             allowed = value in self.own
         elif kind is types.FunctionType:
@@ -94,6 +88,8 @@ class Guards:
             self._check_private(value, name)
         elif isinstance(value, BaseException):
             self._check_obj(kind, name)
+        elif not isinstance(value, (type, types.FunctionType)):
+            self.writable.add(kind)
         return value
 
     def _check_private(self, value: Any, name: str) -> None:
@@ -123,6 +119,15 @@ class Guards:
     def _check_obj(self, kind: type, name: str) -> None:
         """An AttributeError holds the object that lacked the attribute, which may be one of ours."""
         if name == "obj" and kind not in self.own:
+            raise AttributeError(f"{name} of {_article(kind)} is not part of the script language")
+
+    def _check_internal(self, value: Any, name: str) -> None:
+        kind = value if isinstance(value, type) else type(value)
+        if isinstance(value, (types.FunctionType, types.MethodType)):
+            internal = getattr(value, "__builtins__", None) is not self.builtins
+        else:
+            internal = kind not in self.own and str(kind.__module__).startswith("autograd_cli.")
+        if internal:
             raise AttributeError(f"{name} of {_article(kind)} is not part of the script language")
 
     def check(self, name: Any) -> str:
@@ -223,6 +228,15 @@ class Guards:
         if checked == "__name__":
             raise AttributeError("__name__ can only be read")
         return checked
+
+
+def caught() -> None:
+    """At the start of every `except`: what must end the run is raised again where an error of a `finally` has replaced it."""
+    error = sys.exc_info()[1]
+    while error is not None:
+        if not isinstance(error, (Exception, GeneratorExit)):
+            raise error
+        error = error.__context__
 
 
 def _is_numpy(kind: type) -> bool:

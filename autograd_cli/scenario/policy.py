@@ -117,9 +117,9 @@ class ScriptPolicy(RestrictingNodeTransformer):
             self.error(node, f"the attribute {name} is not part of the script language", hint)
         node = self.node_contents_visit(node)
         if load and (name in GUARDED or (name.startswith("_") and name not in READABLE and not name.startswith("_saved_"))):
-            return _call("_read_", node.value, node, ast.Constant(name))
+            return _call("_read_", node, node.value, ast.Constant(name))
         if not load:
-            node.value = _call("_write_", node.value, node, ast.Constant(name))
+            node.value = _call("_write_", node, node.value, ast.Constant(name))
         return node
 
     # ---- functions and classes ----
@@ -163,11 +163,12 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
-        """A bare `except:` means `except Exception:`: it must not eat Ctrl-C or a time limit."""
+        """A bare `except:` means `except Exception:`; and no handler may eat Ctrl-C or a time limit. See `guards.caught`."""
         self.check_name(node, node.name)
         node = self.node_contents_visit(node)
         if node.type is None:
             node.type = ast.copy_location(ast.Name("Exception", ast.Load()), node)
+        node.body.insert(0, ast.copy_location(ast.Expr(_call("_caught_", node)), node))
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
@@ -226,10 +227,14 @@ for _kind in ("TemplateStr", "Interpolation"):
     setattr(ScriptPolicy, f"visit_{_kind}", ScriptPolicy.not_allowed)
 
 
-def _call(guard: str, value: Any, node: ast.AST, *more: ast.expr) -> Any:
-    """``guard(value, *more)``, at the place of the node, so that tracebacks point at the script."""
-    call = ast.Call(ast.Name(guard, ast.Load()), [value, *more], [])
-    for new in (call, call.func, *more):
+def _call(guard: str, node: ast.AST, *values: ast.expr) -> ast.Call:
+    """``guard(*values)``, at the place of the node, so that tracebacks point at the script."""
+    call = ast.Call(ast.Name(guard, ast.Load()), list(values), [])
+    for new in (
+        call,
+        call.func,
+        *(value for value in values if isinstance(value, ast.Constant) and not hasattr(value, "lineno")),
+    ):
         ast.copy_location(new, node)
     return call
 

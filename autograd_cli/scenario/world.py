@@ -9,7 +9,7 @@ from typing import Any
 
 from autograd_cli.errors import AgradError, ForbiddenImport, NameNotDefined
 from autograd_cli.scenario.fields import did_you_mean
-from autograd_cli.scenario.guards import Guards
+from autograd_cli.scenario.guards import Guards, caught
 
 _FUNCTIONS = """
 abs all any ascii bin bool callable chr classmethod complex dict divmod enumerate filter float format frozenset hash hex
@@ -62,6 +62,7 @@ def script_globals(modules: Mapping[str, object], print_function: Callable[..., 
         "delattr": guards.delattr,
         "_read_": guards.read,
         "_write_": guards.write,
+        "_caught_": caught,
         "__build_class__": guards.build_class,
         "__import__": _importer(modules),
     }
@@ -77,6 +78,9 @@ def _print(print_function: Callable[..., None]) -> Callable[..., None]:
     def print(*values: Any, sep: str | None = " ", end: str | None = "\n", file: None = None, flush: bool = False) -> None:
         if file is not None:
             raise TypeError("print(file=…) is not part of the script language: a script prints to the output of the run")
+        for option, value in (("sep", sep), ("end", end)):
+            if not isinstance(value, str | None):
+                raise TypeError(f"{option} must be None or a string, not {type(value).__name__}")
         print_function(*values, sep=" " if sep is None else sep, end="\n" if end is None else end)
 
     return print

@@ -112,10 +112,10 @@ class ndarray(metaclass=_NdarrayType):
 
 
 def stand_in(kind: type) -> type:
-    """What a script's ``type(x)`` is for a type of NumPy: number types are themselves, ndarray is its stand-in."""
+    """What a script's ``type(x)`` is for a type of NumPy: numbers and errors are themselves, ndarray is its stand-in."""
     if kind is np.ndarray:
         return ndarray
-    if issubclass(kind, (np.number, np.bool_)):
+    if issubclass(kind, (np.number, np.bool_, Exception)):
         return kind
     raise BadArgumentType(f"type() of a numpy {kind.__name__} is not part of the script language")
 

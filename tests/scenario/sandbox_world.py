@@ -49,6 +49,13 @@ class Module:
         return "internal"
 
 
+def relu(x):
+    return x
+
+
+relu.info = "internal"
+
+
 class Context:
     def __init__(self, value):
         self.value = value
@@ -70,7 +77,7 @@ class FakeNamespace:
 
 def world(output=None):
     """Globals for a script; what it prints goes to ``output``."""
-    functional = FakeNamespace("torch.nn.functional", relu=lambda x: x)
+    functional = FakeNamespace("torch.nn.functional", relu=relu)
     nn = FakeNamespace("torch.nn", Module=Module, functional=functional)
     torch = FakeNamespace("torch", Tensor=Tensor, thing=7, nn=nn, no_grad=lambda: Context(None))
     modules = {"torch": torch, "torch.nn": nn, "torch.nn.functional": functional, "numpy": numpy_namespace(), **safe_modules()}

@@ -36,7 +36,8 @@ VALID = [
 ]
 # Bad in ways that JSON Schema cannot see: they are about the text of the YAML, or compare one part with another.
 BEYOND_SHAPE = re.compile(
-    r"ragged|folded|several lines|second|2 roots|there is no worker|worker7|list$|YAML reads|5000 digits|!!int|wrker0|gradient: 1}|for: {data|mode: fast"
+    r"ragged|folded|several lines|second|2 roots|there is no worker|worker7|list$|YAML reads|5000 digits|!!int|wrker0"
+    r"|gradient: 1}|for: {data|mode: fast"
 )
 
 
@@ -75,9 +76,10 @@ def test_built_in_scenarios_are_valid(validator, name):
     validator.validate(plain(Document(text, name).root))
 
 
-@pytest.mark.parametrize(
-    "text", [case[0] for case in BAD if not BEYOND_SHAPE.search(f"{case[0]} {case[3]}")], ids=lambda text: repr(text)[:60]
-)
+WITHIN_SHAPE = [case[0] for case in BAD if not BEYOND_SHAPE.search(f"{case[0]} {case[3]}")]
+
+
+@pytest.mark.parametrize("text", WITHIN_SHAPE, ids=lambda text: repr(text)[:60])
 def test_what_the_loader_refuses_is_invalid(validator, text):
     try:
         data = plain(Document(text, "f").root)
@@ -87,4 +89,4 @@ def test_what_the_loader_refuses_is_invalid(validator, text):
 
 
 def test_few_complaints_are_beyond_the_schema():
-    assert len([case for case in BAD if BEYOND_SHAPE.search(f"{case[0]} {case[3]}")]) < len(BAD) / 4
+    assert len(WITHIN_SHAPE) > len(BAD) * 3 / 4

@@ -100,3 +100,11 @@ def test_from_the_torch_that_scripts_see():
     y.backward()
     roots = {**modules, "leaf": x, "result": y, "node": y.grad_fn, "grad": x.grad, "array": x.detach().numpy()}
     assert list(found(roots, modules.values())) == []
+
+
+def test_no_container_of_the_engine_can_be_changed():
+    """What one run writes into a list or dict of the engine, the next would read."""
+    modules = {**safe_modules(), "numpy": numpy_namespace()}
+    guards = Guards(modules.values())
+    shared = [path for path, value in crawl(guards, modules) if isinstance(value, (dict, list, set, np.ndarray))]
+    assert shared == []

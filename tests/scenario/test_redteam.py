@@ -10,6 +10,8 @@ import pytest
 from sandbox_world import run, world
 
 from autograd_cli.errors import BadArgumentType, ForbiddenImport, ForbiddenSyntax, LimitExceeded, Unsupported
+from autograd_cli.scenario.sandbox import compile_script
+from autograd_cli.scenario.script import Script
 
 TRY = "try: {}\nexcept Exception as e: {}"
 NUMPY = "import numpy as np\n"
@@ -23,6 +25,7 @@ ATTACKS = {
         "[].__class__ += 1",
         "del ().__class__",
         "().__class__ = 1",
+        "().__ｃlass__",
         "f'{().__class__}'",
         "f'{1:{().__class__}}'",
         "f'{().__class__!r:>{3}}'",
@@ -97,6 +100,8 @@ ATTACKS = {
         "number.setflags(write=True)",
         "import numpy\nnumpy.random.default_rng(0).bit_generator",
         f"{NUMPY}np.random.bit_generator",
+        "(lambda: 1).func_globals",
+        "x = 1\nx.func_code",
         "x = 1\nx.cffi",
         "x = 1\nx.capsule",
         "Tensor([1]).xp",
@@ -301,6 +306,9 @@ ATTACKS = {
         TRY.format("(1).nope", "e.obj"),
         TRY.format("(1).nope", "getattr(e, 'obj')"),
         TRY.format("(1).nope", "'{0.obj}'.format(e)"),
+        "F.relu.info",
+        "getattr(F.relu, 'info')",
+        "'{0.info}'.format(F.relu)",
         "array.dump('escaped')",
         "number.dump('escaped')",
         "type(number).dump(number, 'escaped')",
@@ -429,6 +437,7 @@ ATTACKS = {
         f"{NUMPY}np.linspace(0, 1, 10**12)",
     ],
     (TypeError, "print(file=…)"): ["class W:\n  def write(self, t): pass\nprint('x', file=W())", "print(1, file=1)"],
+    (TypeError, "must be None or a string"): ["print(1, sep=2)", "print(1, end=Tensor([1]))"],
 }
 CASES = [(script, kind, words) for (kind, words), scripts in ATTACKS.items() for script in scripts]
 
@@ -448,9 +457,7 @@ def test_is_refused(script, kind, words, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    "script", ["(lambda: 1).func_globals", "''.nope", "getattr(print, 'im_func')", "torch.os", "math.sys", "str.mro_"]
-)
+@pytest.mark.parametrize("script", ["''.nope", "getattr(print, 'im_func')", "torch.os", "math.sys", "str.mro_"])
 def test_names_that_are_nowhere(script):
     with pytest.raises(AttributeError):
         run(script)
@@ -463,15 +470,36 @@ def test_an_annotation_is_never_evaluated():
     assert names["calls"] == []
 
 
-def test_a_bare_except_lets_the_uncatchable_through():
-    names = world()
-    names["stop"] = lambda: (_ for _ in ()).throw(LimitExceeded("time is up"))
-    from autograd_cli.scenario.sandbox import compile_script
-    from autograd_cli.scenario.script import Script
+SWALLOWERS = [  # scripts that try to go on after what must end the run
+    "try: stop()\nexcept: pass",
+    "try: stop()\nexcept Exception: pass",
+    "try: stop()\nexcept (ValueError, Exception): pass",
+    "try:\n  try: stop()\n  finally: 1 / 0\nexcept Exception: pass",
+    "try:\n  try: stop()\n  finally:\n    raise ValueError() from None\nexcept: pass",
+    "try:\n  try:\n    try: stop()\n    finally: 1 / 0\n  finally: [][0]\nexcept IndexError: pass",
+    "def f():\n  try: stop()\n  finally: {}['x']\nfor i in range(3):\n  try: f()\n  except KeyError as e: pass",
+    "def g():\n  try: yield stop()\n  finally: 1 / 0\ntry: list(g())\nexcept ZeroDivisionError: pass",
+    "e = ValueError()\ntry:\n  try: stop()\n  finally: raise e\nexcept ValueError: pass",
+]
 
-    for handler in ("except: pass", "except Exception: pass", "except (ValueError, Exception): pass"):
-        with pytest.raises(LimitExceeded):
-            exec(compile_script(Script.whole_file(f"try: stop()\n{handler}", "s.py")), names)
+
+@pytest.mark.parametrize("script", SWALLOWERS)
+@pytest.mark.parametrize("what", [LimitExceeded("time is up"), KeyboardInterrupt()], ids=["limit", "Ctrl-C"])
+def test_nothing_swallows_what_must_end_the_run(script, what):
+    def stop():
+        raise what
+
+    names = world()
+    names["stop"] = stop
+    with pytest.raises(type(what)):
+        exec(compile_script(Script.whole_file(f"{script}\nreached = True", "s.py")), names)
+    assert "reached" not in names
+
+
+def test_a_generator_that_is_closed_may_handle_its_own_errors():
+    script = "def g():\n  try:\n    try: yield 1\n    finally: 1 / 0\n  except ZeroDivisionError: got.append(2)\n"
+    script += "got = []\nx = g(); next(x); x.close()"
+    assert run(script)["got"] == [2]
 
 
 def test_names_in_sys_modules_are_not_served(monkeypatch):
