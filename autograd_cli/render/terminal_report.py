@@ -19,6 +19,8 @@ FIRST_VARIABLES = 30
 FIRST_NODES, LAST_NODES = 24, 8
 VERBOSE_PASSES = 20  # at each end, even where everything is asked for
 _PALE = "bright_black"
+_LONGEST = ((16, 26, 20), (14, 20, 18), (12, 16, 16), (10, 14, 13), (10, 12, 10))  # of name, type, grad_fn: wide to narrow
+_LEAST_ROOM = 22  # for a value and a gradient
 _VARIABLES = [Column(heading) for heading in ("name", "type", "requires\n_grad", "grad_fn", "value", "grad")]
 _NODES = [
     Column("step", right=True),
@@ -87,9 +89,13 @@ class _Report:
         if not names:
             return
         shown = names if self.verbose else names[:FIRST_VARIABLES]
-        rows = [self._variable_cells(name) for name in shown]
-        taken = sum(width_of(column, [row[i] for row in rows]) + GAP for i, column in enumerate(_VARIABLES[:4]))
-        room = max(self.console.width - taken - GAP, 24)
+        for longest in _LONGEST:  # names, types and grad_fns give way until values and gradients have room
+            rows = [self._variable_cells(name, longest) for name in shown]
+            taken = sum(width_of(column, [row[i] for row in rows]) + GAP for i, column in enumerate(_VARIABLES[:4]))
+            room = self.console.width - taken - GAP
+            if room >= _LEAST_ROOM:
+                break
+        room = max(room, _LEAST_ROOM)
         values = [self.trace.variables[name] for name in shown]
         wanted = max(len(grad_text(value, room, self.dots)) for value in values)
         value_room = room - min(max(wanted, len(NOT_COMPUTED)), room // 2)
@@ -104,16 +110,12 @@ class _Report:
         if len(shown) < len(names):
             self.say(f"{self.dots} and {len(names) - len(shown)} more (--verbose shows all)", _PALE)
 
-    def _variable_cells(self, name: str) -> list[str]:
+    def _variable_cells(self, name: str, longest: tuple[int, int, int]) -> list[str]:
         value = self.trace.variables[name]
-        grad_fn = value.get("grad_fn") or ""
         requires = {True: "yes", False: "no", None: ""}[value.get("requires_grad")]
-        return [
-            clip(printable(name), 16, self.dots),
-            clip(type_text(value), 24, self.dots),
-            requires,
-            clip(grad_fn, 20, self.dots),
-        ]
+        texts = (printable(name), type_text(value), value.get("grad_fn") or "")
+        cells = [clip(text, most, self.dots) for text, most in zip(texts, longest, strict=True)]
+        return [*cells[:2], requires, cells[2]]
 
     # ---- passes ----
 

@@ -53,7 +53,9 @@ def _joined(tokens: Iterator[str], width: int, dots: str) -> str:
     for token in tokens:
         text += token
         if len(text) > width:
-            return kept + dots if kept else clip(text, width, dots)
+            if not any(map(str.isalnum, kept)):  # room for the first number at most
+                kept = text.removesuffix(", ")
+            return clip(kept + dots, width, dots)
         if len(text) <= width - len(dots):
             kept = text
     return text

@@ -204,4 +204,4 @@ def _notes(trace: Trace, index: int | None, shown: int, around: str | None) -> l
     if around is not None:
         return [f"{shown} of {plural(total, 'node')} shown: the neighbourhood of {printable(around)}."]
     number = 0 if index is None else index + 1
-    return [f"{shown} of {plural(total, 'node')} shown: those of pass {number} and those recorded since the pass before it."]
+    return [f"{shown} of {plural(total, 'node')} shown, those of pass {number}; --all shows every node."]

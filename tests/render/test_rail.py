@@ -73,7 +73,7 @@ def test_a_training_loop_shows_its_last_pass():
     drawn = rail(training_loop())
     assert drawn.count("MulBackward0") == 1
     assert drawn.count("ExpBackward0") == 1  # recorded since the pass before, and not reached
-    assert "note: 4 of 13 nodes shown: those of pass 60" in drawn
+    assert "note: 4 of 13 nodes shown, those of pass 60;" in drawn
     assert rail(training_loop(), show_all=True).count("MulBackward0") == 4
 
 

@@ -56,6 +56,20 @@ def test_no_line_is_wider_than_the_terminal():
                 assert max(map(len, printed(print_report, a_trace, width=width, encoding=encoding).splitlines())) <= width
 
 
+@pytest.mark.parametrize("width", [80, 100])
+def test_long_types_leave_room_for_values_and_gradients(width):
+    tensor = {"type": "tensor", "device": "cpu", "requires_grad": True, "is_leaf": True, "node": 1, "version": 0}
+    numbers = [0.25] * 100
+    small = {**tensor, "shape": [100], "dtype": "float32", "grad_fn": None, "value": numbers, "grad": numbers}
+    large = {**small, "shape": [100, 1, 1, 1], "dtype": "float64", "grad_fn": "BinaryCrossEntropyBackward0", "grad": None}
+    shown = {"measured": small, "classification_loss": large}
+    lines = printed(print_report, trace([], variables=shown), width=width).splitlines()
+    assert max(map(len, lines)) <= width
+    first, second = (line for line in lines if "float" in line)
+    assert first.count("[0.2500, …") + first.count("[0.2500, 0.2500, …") == 2  # both are cut between numbers, not by the window
+    assert second.endswith("not computed")
+
+
 def test_an_ascii_console_gets_ascii():
     text = printed(print_report, abc(), encoding="ascii")  # encoding would raise otherwise
     assert "--------" in text
@@ -191,6 +205,7 @@ def test_values_of_every_type():
 
 def test_a_number_is_never_cut_in_two():
     tensor = {"type": "tensor", "shape": [3], "dtype": "float32", "device": "cpu", "value": [0.1234, 0.5678, 0.9012]}
+    assert value_text({**tensor, "value": [[-1.0127, 2.0]]}, 10) == "[[-1.0127…"
     for width in range(9, 30):
         text = value_text(tensor, width)
         assert len(text) <= width
