@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import BadArgumentType, GradShapeMismatch, GraphFreed, InplaceModified
+from ..errors import BadArgument, BadArgumentType, GradShapeMismatch, GraphFreed, InplaceModified
 from . import dtype as dt
 from .array import HOST, broadcast_shapes, promote, sum_to
 from .tensor import Tensor, VersionCounter
@@ -69,7 +69,12 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
         if wanted.kind != "f" or kind is complex:
             own, other = dt.of_number(value), dt.dtype.of_numpy[wanted]
             wanted = (own if own.category > other.category else other).numpy
-        return fresh(wanted.type(value))
+        try:
+            return fresh(wanted.type(value))
+        except OverflowError:
+            if not -(2**63) <= value < 2**63:  # type: ignore[operator]
+                raise BadArgument(f"{op}() got {value} for `{name}`, which does not fit into int64") from None
+            return fresh(np.array(value, np.int64).astype(wanted)[()])  # wraps around, as in PyTorch
     if kind in HOST and value.dtype in dt.dtype.of_numpy:
         return fresh(value)
     raise BadArgumentType(f"{op}() takes a tensor or a number for `{name}`, not {kind.__name__}")

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.array import array_module
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
-from ..errors import BadArgumentValue
+from ..errors import BadArgumentValue, DtypeMismatch
 from .arithmetic import add_scalar, mul_scalar, neg, pow_scalar, sub
 from .compare import where_self
 from .pointwise import erf_array, exp
@@ -64,6 +64,8 @@ def sigmoid_backward(grad_output, output):
 @op("ReluBackward0", self=lambda grad, result: threshold_backward(grad, result))
 def relu(xp, self):
     """The positive part; its gradient at 0 is 0."""
+    if self.dtype.kind == "b":
+        raise DtypeMismatch("relu() is not defined for bool tensors", hint="convert first: x.float()")
     return xp.maximum(self, 0)
 
 
@@ -256,7 +258,7 @@ def log_sigmoid_backward(xp, grad_output, self):
 @op("SoftmaxBackward0", self=lambda grad, result, dim: softmax_backward_data(grad, result, dim))
 def softmax_at(xp, self, dim):
     """Exponentials along a dimension, divided by their sum."""
-    if not self.shape:
+    if not self.ndim or not self.size:
         return self - self + 1
     y = xp.exp(self - self.max(axis=dim, keepdims=True))
     y /= y.sum(axis=dim, keepdims=True)
@@ -290,7 +292,7 @@ def softmax_double_backward(grad: Any, grad_output: Any, output: Any, dim: int) 
 @op("LogSoftmaxBackward0", self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim))
 def log_softmax_at(xp, self, dim):
     """The logarithm of softmax."""
-    if not self.shape:
+    if not self.ndim or not self.size:
         return self - self
     y = self - self.max(axis=dim, keepdims=True)
     y -= xp.log(xp.exp(y).sum(axis=dim, keepdims=True))

@@ -29,7 +29,10 @@ def add_scaled(self, other, alpha):
 @pointwise("SubBackward0", self=lambda grad: grad, other=lambda grad: -grad)
 def sub(self, other):
     """Difference: self - other."""
-    return self - other
+    try:
+        return self - other
+    except TypeError:
+        raise DtypeMismatch("the minus sign is not defined for bool tensors", hint="use x ^ y, or logical_xor(x, y)") from None
 
 
 @pointwise("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(-grad, alpha))
@@ -186,7 +189,9 @@ def divide_rounded(data: Any, divisor: Any, rounding_mode: str) -> Any:
         if data.dtype.kind in "iu":
             return data // divisor
         quotient = data // divisor
-        return where_array(divisor == 0, data / divisor, quotient)  # PyTorch gives inf where NumPy gives nan
+        return where_array(
+            xp.equal(divisor, 0), xp.true_divide(data, divisor), quotient
+        )  # PyTorch gives inf where NumPy gives nan
     if data.dtype.kind in "iu":
         return (data - xp.fmod(data, divisor)) // divisor
     return xp.trunc(data / divisor)
@@ -215,6 +220,10 @@ def pow_tensor(self, exponent):
 @op("PowBackward2", exponent=lambda grad, self, exponent, result: pow_backward_base(grad, self, exponent, result))
 def pow_of_number(self, exponent):
     """Power of a number: self ** exponent."""
+    if exponent.dtype.kind in "iu":
+        whole = array_module(exponent).abs(exponent)
+        powers = array_module(exponent).full_like(exponent, self) ** whole
+        return powers if (whole == exponent).all() else where_array(exponent < 0, int(1 / self) if self else 0, powers)
     return self**exponent
 
 

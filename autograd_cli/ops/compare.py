@@ -11,7 +11,7 @@ from ..core.array import array_module, broadcast_shapes, promote
 from ..core.op import op, pointwise
 from ..core.op_support import fresh, lift, scalar
 from ..core.tensor import Tensor
-from ..errors import BadArgumentType, DtypeMismatch
+from ..errors import BadArgument, BadArgumentType, DtypeMismatch
 from .arithmetic import div_scalar
 from .support import want_tensor, where_array
 
@@ -115,7 +115,7 @@ def bitwise_not(input: Any) -> Any:
     """Bitwise not of integers, logical not of bools."""
     data = want_tensor(input, "bitwise_not")._data
     if data.dtype.kind not in "biu":
-        raise DtypeMismatch(f"~ works on bool and integer tensors, not on {dt.of(data).name}", hint="use -x or logical_not(x)")
+        raise BadArgumentType(f"~ works on bool and integer tensors, not on {dt.of(data).name}", hint="use -x or logical_not(x)")
     return fresh(scalar(~data))
 
 
@@ -300,7 +300,7 @@ def inside(value: Any, low: Any, high: Any) -> Any:
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """Input, at least `min` and at most `max`: numbers or tensors, and one of them may be left out."""
     if min is None and max is None:
-        raise BadArgumentType("clamp() needs min or max", hint="give at least one bound")
+        raise BadArgument("clamp() needs min or max", hint="give at least one bound")
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         if min is None:
             return minimum(input, max)

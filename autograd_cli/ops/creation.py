@@ -105,9 +105,8 @@ def _kinds(data: Any) -> set[int]:
         elif isinstance(value, (Tensor, np.ndarray)):
             found.add(dt.of(data_of(value)).category)
         else:
-            raise BadArgumentType(
-                f"tensor() takes numbers, not {type(value).__name__}", hint="give numbers or nested lists of them"
-            )
+            kind = BadArgument if value is None else BadArgumentType
+            raise kind(f"tensor() takes numbers, not {type(value).__name__}", hint="give numbers or nested lists of them")
     return found
 
 

@@ -9,7 +9,7 @@ from ..core.basic_ops import expand_to
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
-from ..errors import DtypeMismatch, IndexOutOfRange, ShapeMismatch
+from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange, ShapeMismatch
 from .arithmetic import maybe_multiply
 from .shape import reshape_to
 from .support import want_tensor, wrap_dim, zeros_like
@@ -107,7 +107,7 @@ def check_index(index: Any, op: str, size: int, dim: int) -> Any:
         raise DtypeMismatch(f"{op}() takes int64 indices, not {index.dtype.name}", hint="convert them with .long()")
     if data.size and not (data.min() >= 0 and data.max() < size):
         bad = data.min() if data.min() < 0 else data.max()
-        raise IndexOutOfRange(f"{op}() got the index {bad}, and dimension {dim} has size {size}", hint="indices count from 0")
+        raise BadArgument(f"{op}() got the index {bad}, and dimension {dim} has size {size}", hint="indices count from 0")
     return index
 
 

@@ -13,7 +13,7 @@ from ..core.array import array_module
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
-from ..errors import BadArgumentValue, IndexOutOfRange
+from ..errors import BadArgumentType, BadArgumentValue, IndexOutOfRange
 from .gather import blank
 from .shape import alias, select_at, slice_at, unsqueeze_at
 from .support import as_int
@@ -174,7 +174,8 @@ def _converted(item: Any) -> Any:
         if array.dtype.kind not in "biu":
             raise IndexOutOfRange("lists used as indices hold integers or bools", hint="x[1, 2] takes one index a dimension")
         return fresh(array)
-    raise IndexOutOfRange(
+    kind = BadArgumentType if isinstance(item, str) else IndexOutOfRange
+    raise kind(
         f"an index is a number, a slice, None, ..., a tensor or a list, not {type(item).__name__}", hint="convert it with int()"
     )
 

@@ -122,8 +122,12 @@ def in_columns(like: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> b
     "AddmmBackward0",
     broadcasts=("self",),
     self=lambda grad, beta: maybe_multiply(grad, beta),
-    mat1=lambda grad, mat2, mat1_sizes, mat1_strides, alpha: maybe_multiply(mat1_backward(grad, mat2, mat1_sizes, mat1_strides), alpha),
-    mat2=lambda grad, mat1, mat2_sizes, mat2_strides, alpha: maybe_multiply(mat2_backward(grad, mat1, mat2_sizes, mat2_strides), alpha),
+    mat1=lambda grad, mat2, mat1_sizes, mat1_strides, alpha: maybe_multiply(
+        mat1_backward(grad, mat2, mat1_sizes, mat1_strides), alpha
+    ),
+    mat2=lambda grad, mat1, mat2_sizes, mat2_strides, alpha: maybe_multiply(
+        mat2_backward(grad, mat1, mat2_sizes, mat2_strides), alpha
+    ),
 )
 def addmm(self, mat1, mat2, beta=1, alpha=1):
     """beta * self + alpha * (mat1 @ mat2); self is broadcast."""
@@ -285,12 +289,16 @@ def _check_linear(x: Any, weight: Any, bias: Any) -> None:
 @op("TrilBackward0", self=lambda grad, diagonal: tril(grad, diagonal))
 def tril(xp, self, diagonal=0):
     """The lower triangle; zeros above."""
+    if self.ndim < 2:
+        raise BadArgument("tril() takes tensors with 2 dimensions or more, not " + str(self.ndim))
     return xp.tril(self, diagonal)
 
 
 @op("TriuBackward0", self=lambda grad, diagonal: triu(grad, diagonal))
 def triu(xp, self, diagonal=0):
     """The upper triangle; zeros below."""
+    if self.ndim < 2:
+        raise BadArgument("triu() takes tensors with 2 dimensions or more, not " + str(self.ndim))
     return xp.triu(self, diagonal)
 
 

@@ -15,7 +15,7 @@ from ..core.node import Node, edge_to, next_sequence_nr
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..core.view import share
-from ..errors import BadArgument, BadArgumentType, IndexOutOfRange, ShapeMismatch
+from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfRange, ShapeMismatch
 from .shape import reshape_to, select_at, slice_at, unsqueeze
 from .support import as_int, want_tensor, wrap_dim
 
@@ -166,7 +166,8 @@ def tensor_list(tensors: Any, op: str) -> list[Tensor]:
     for place, tensor in enumerate(tensors):
         want_tensor(tensor, op, f"tensors[{place}]")
     if not tensors:
-        raise BadArgument(f"{op}() takes at least one tensor, and the list is empty")
+        kind = BadArgumentValue if op == "cat" else BadArgument
+        raise kind(f"{op}() takes at least one tensor, and the list is empty")
     return list(tensors)
 
 

@@ -94,6 +94,11 @@ def nll_loss(
     """Minus the log-probability of the target classes; input is (N, C), (C) or (N, C, d1, …)."""
     scores, wanted = want_tensor(input, "nll_loss")._data, want_tensor(target, "nll_loss", "target")._data
     check_reduction(reduction)
+    if scores.ndim > 1 and wanted.ndim and scores.shape[0] != wanted.shape[0]:
+        raise BadArgumentValue(
+            f"the loss got scores for {scores.shape[0]} rows and targets for {wanted.shape[0]}",
+            hint="scores are (N, C) and targets (N): one class number a row",
+        )
     if scores.ndim < 1 or wanted.shape != (scores.shape[:1] if scores.ndim > 1 else ()) + scores.shape[2:]:
         raise ShapeMismatch(
             f"nll_loss() got scores of shape {list(scores.shape)} and targets of shape {list(wanted.shape)}",

@@ -37,7 +37,8 @@ def std_of(xp, self, dim, correction, keepdim):
 def variance(data: Any, dim: Dims, correction: float, keepdim: bool) -> Any:
     """The variance of an array; infinite or nan where the corrected count is not positive."""
     axes = tuple(range(data.ndim)) if dim is None else dim if data.ndim else ()
-    away = data - data.mean(axis=axes, keepdims=True)
+    count = data.dtype.type(count_of(data.shape, dim))
+    away = data - data.sum(axis=axes, keepdims=True) / count
     away *= away
     total = away.sum(axis=axes, keepdims=keepdim)
     return total / total.dtype.type(max(count_of(data.shape, dim) - correction, 0))

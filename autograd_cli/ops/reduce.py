@@ -299,8 +299,12 @@ def _arg(name: str) -> Any:
     def arg(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:
         input = want_tensor(input, name)
         dim = axis_of(dim, axis)
-        _check_not_empty(input, name, dim)
         data = input._data
+        if dim is None and not data.size:
+            raise IndexOutOfRange(f"{name}() of a tensor without elements has no value")
+        _check_not_empty(input, name, dim)
+        if data.dtype.kind == "b":
+            raise DtypeMismatch(f"{name}() is not defined for bool tensors", hint="convert first: x.int()")
         if dim is None or not data.shape:
             found = getattr(data, name)() if data.shape else 0
             index = np.int64(found)
