@@ -126,7 +126,7 @@ class Guards:
         if isinstance(value, (types.FunctionType, types.MethodType)):
             internal = getattr(value, "__builtins__", None) is not self.builtins
         else:
-            internal = kind not in self.own and str(kind.__module__).startswith("autograd_cli.")
+            internal = kind not in self.own and str(kind.__module__).startswith(("autograd_cli.", "torch"))
         if internal:
             raise AttributeError(f"{name} of {_article(kind)} is not part of the script language")
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_cli.core.tensor import Tensor
 from autograd_cli.errors import BadArgumentType, LimitExceeded, Unsupported
 from autograd_cli.torch_api.namespace import Namespace
 
@@ -69,6 +70,11 @@ _LINALG = """
 norm inv det slogdet solve lstsq eig eigh eigvals eigvalsh svd qr cholesky pinv matrix_rank matrix_power cond
 """
 _NUMBERS = "biufc"
+# Where NumPy makes an ndarray of a Tensor. From the others PyTorch gets a Tensor back (`Tensor.__array_wrap__`), or an error.
+_TAKE_TENSORS = """
+array asarray ascontiguousarray stack concatenate vstack hstack dstack column_stack dot where allclose array_equal zeros_like
+ones_like empty_like full_like expand_dims norm
+"""
 
 ToArray = Callable[[Any], Any]
 
@@ -134,13 +140,14 @@ def numpy_namespace(to_array: ToArray | None = None, seed: int = 0, max_elements
     Parameters
     ----------
     to_array : callable, optional
-        Turns a Tensor into an ndarray and gives anything else back unchanged; applied to arguments and to the items of lists.
+        Turns a Tensor into an ndarray and gives anything else back unchanged; by default, ``Tensor.numpy``. Applied to arguments
+        and to the items of lists.
     seed : int
         Where `numpy.random` starts: every run has its own stream, so that runs repeat.
     max_elements : int
         The size above which creating an array is refused.
     """
-    make = _Maker(to_array or (lambda value: value), max_elements)
+    make = _Maker(to_array or _numpy_of, max_elements)
     table: dict[str, Any] = {
         name: make.function(getattr(np, name), name) for text in (_MATH, _REDUCTIONS, _SHAPES, _LINEAR) for name in text.split()
     }
@@ -176,6 +183,11 @@ def _random(make: _Maker, seed: int) -> NumpyNamespace:
     return NumpyNamespace("numpy.random", {**functions, "default_rng": default_rng})
 
 
+def _numpy_of(value: Any) -> Any:
+    is_tensor = isinstance(value, Tensor)
+    return value.numpy() if is_tensor else value
+
+
 class _Maker:
     """Wraps NumPy's functions: Tensors go in as arrays, only numbers come out, and not too many of them."""
 
@@ -192,19 +204,25 @@ class _Maker:
                 kwargs["dtype"] = number_dtype(kwargs["dtype"])
             if name in _SHAPED:
                 self._check_size(name, args, kwargs)
-            values = [self._plain(value) for value in args]
-            return self._checked(found(*values, **{key: self._plain(value) for key, value in kwargs.items()}), name)
+            values = [self._plain(value, name) for value in args]
+            return self._checked(found(*values, **{key: self._plain(value, name) for key, value in kwargs.items()}), name)
 
         call.__name__ = call.__qualname__ = name
         del call.__wrapped__
         return call
 
-    def _plain(self, value: Any) -> Any:
+    def _plain(self, value: Any, name: str) -> Any:
+        """The value with Tensors as arrays, for the functions that make arrays of them."""
         if isinstance(value, (list, tuple)):
-            plain = [self._plain(item) for item in value]
+            plain = [self._plain(item, name) for item in value]
             return plain if isinstance(value, list) else tuple(plain)
         if value is None or isinstance(value, (int, float, complex, str, np.ndarray, np.generic, type)):
             return value
+        if isinstance(value, Tensor) and name not in _TAKE_TENSORS.split():
+            raise Unsupported(
+                f"numpy.{name} of a Tensor, which PyTorch answers with a Tensor, is not there yet",
+                hint="use the function of torch, or give it the array: x.numpy()",
+            )
         return self.to_array(value)
 
     def _checked(self, result: Any, name: str) -> Any:

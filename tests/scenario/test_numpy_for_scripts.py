@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from autograd_cli.errors import BadArgumentType, LimitExceeded, Unsupported
+from autograd_cli.torch_api.modules import modules
 from autograd_cli.torch_api.numpy_api import number_dtype, numpy_namespace
 
 
@@ -80,8 +81,22 @@ def test_tensors_are_taken_as_arrays():
     tensor = FakeTensor([1.0, 2.0])
     assert xp.array(tensor).tolist() == [1, 2]
     assert xp.stack([tensor, tensor]).shape == (2, 2)
-    assert xp.mean(a=tensor) == 1.5
+    assert xp.linalg.norm(x=FakeTensor([3.0, 4.0])) == 5.0
     assert xp.array([[tensor], [tensor]]).shape == (2, 1, 2)
+
+
+@pytest.mark.parametrize("name", ["exp", "add", "mean", "reshape", "isnan", "linspace"])
+def test_where_pytorch_gives_a_tensor_back_nothing_else_is_given(name):
+    torch = modules()["torch"]
+    with pytest.raises(Unsupported, match=f"numpy.{name} of a Tensor"):
+        getattr(numpy_namespace(), name)(torch.ones(2), 1)
+
+
+def test_arrays_of_real_tensors():
+    torch = modules()["torch"]
+    assert numpy_namespace().stack([torch.ones(2), torch.zeros(2)]).tolist() == [[1, 1], [0, 0]]
+    with pytest.raises(RuntimeError):
+        numpy_namespace().array(torch.ones(2, requires_grad=True))
 
 
 def test_random_numbers_repeat_and_are_numpys_under_a_seed():

@@ -7,12 +7,12 @@ import builtins
 import types
 
 import numpy as np
-import pytest
 from sandbox_world import Context, FakeNamespace, Module, Tensor, world
 
 from autograd_cli.errors import AgradError
 from autograd_cli.scenario.guards import Guards
 from autograd_cli.scenario.safe_modules import safe_modules
+from autograd_cli.torch_api.modules import modules as torch_modules
 from autograd_cli.torch_api.numpy_api import numpy_namespace
 
 DANGEROUS_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, memoryview, np.random.BitGenerator)
@@ -93,7 +93,7 @@ def test_from_the_fake_objects_of_the_other_tests():
 
 
 def test_from_the_torch_that_scripts_see():
-    modules = pytest.importorskip("autograd_cli.torch_api.modules", exc_type=ImportError).modules()
+    modules = torch_modules()
     torch = modules["torch"]
     x = torch.ones(2, requires_grad=True)
     y = (x * x).sum()
