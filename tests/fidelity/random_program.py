@@ -220,7 +220,10 @@ def _passes(w: Writer) -> list[str]:
     total = f"total = {' + '.join(roots)} + {leaf}.sum()"
     kind = w.rng.randrange(6)
     if kind == 0:
-        return [total, "total.backward(retain_graph=True)", "total.backward()"]
+        # In PyTorch the .grad of two leaves may share memory where a gradient is a view (its issue #34082), and the second pass
+        # then adds to both. Own copies in between keep that out.
+        own = f"for leaf in [{', '.join(w.leaves)}]:\n    leaf.grad = None if leaf.grad is None else leaf.grad.clone()"
+        return [total, "total.backward(retain_graph=True)", *own.split("\n"), "total.backward()"]
     if kind == 1:
         return [total, f"g = torch.autograd.grad(total, [{', '.join(w.leaves)}], allow_unused=True)", "print(g)"]
     if kind == 2:

@@ -34,7 +34,7 @@ KINDS = {
     "error_cross_entropy": "IndexOutOfRange",
     "error_dim": "IndexOutOfRange",
     "error_dot": "ShapeMismatch",
-    "error_dtype_int_grad": "DtypeMismatch",
+    "error_dtype_int_grad": "NotDifferentiable",
     "error_dtype_matmul": "DtypeMismatch",
     "error_expand": "ShapeMismatch",
     "error_grad_of_constant": "NoGraph",
