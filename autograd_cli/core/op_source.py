@@ -296,8 +296,12 @@ def _saved(d: Declaration) -> str:
     for s in sorted(s for s in d.saved if d.is_tensor(s)):
         value = "_fresh(n.s_result, n, n.c_result)" if s == "result" else f"n.s_{s}"
         items.append(f"({s!r}, None if n.s_{s} is None or n.s_{s} is _FREED else {value}, getattr(n, 'v_{s}', 0))")
-        lines += [f"d_{s} = n.s_{s}", "" if s == "result" else f"if d_{s} is not None: d_{s} = d_{s}._data"]
-        parts.append(f"() if d_{s} is None else (({s!r}, d_{s}.shape, d_{s}.dtype, n.v_{s}),)")
+        lines.append(f"t_{s} = n.s_{s}")
+        data = f"t_{s}" if s == "result" else f"t_{s}._data"
+        dtype = (
+            f"{data}.dtype" if s == "result" else f"{data}.dtype if t_{s}._meta is None else t_{s}._meta.number or {data}.dtype"
+        )
+        parts.append(f"() if t_{s} is None else (({s!r}, {data}.shape, {dtype}, n.v_{s}),)")
     described = _block([*lines, f"return {' + '.join(f'({p})' for p in parts) or '()'}"])
     return f"def saved(n): return [{', '.join(items)}]\ndef describe(n):\n{described}"
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import BadArgument, BadArgumentType, GradShapeMismatch, GraphFreed, InplaceModified
 from . import dtype as dt
 from .array import HOST, broadcast_shapes, promote, sum_to
-from .tensor import Tensor, VersionCounter
+from .tensor import Tensor, TensorMeta, VersionCounter
 
 if TYPE_CHECKING:
     from .node import Node
@@ -55,6 +55,42 @@ def fresh(data: Any, edge: Any = None, counter: VersionCounter | None = None) ->
     return t
 
 
+def _number_meta(numpy_dtype: Any) -> TensorMeta:
+    meta = TensorMeta()
+    meta.number = np.dtype(numpy_dtype)
+    return meta
+
+
+_NUMBERS = {
+    float: _number_meta(np.float64),
+    int: _number_meta(np.int64),
+    bool: _number_meta(np.bool_),
+    complex: _number_meta(np.complex128),
+}
+
+
+class NumberMeta(TensorMeta):
+    """Marks the tensor that a Python number was made: PyTorch shows what a node saves of it with the number's own dtype."""
+
+    __slots__ = ("like",)
+
+    def __init__(self, like: Any) -> None:
+        super().__init__()
+        self.like = like
+
+
+NUMBERS = {
+    kind: NumberMeta(like)
+    for kind, like in ((bool, np.bool_()), (int, np.int64()), (float, np.float64()), (complex, np.complex128()))
+}
+
+
+def seen(tensor: Tensor) -> Any:
+    """What shows the shape and dtype of a saved tensor that has a meta."""
+    meta = tensor._meta
+    return meta.like if meta.__class__ is NumberMeta else tensor._data  # type: ignore[union-attr]
+
+
 def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
     """`value`, an argument of `op`, as a tensor beside `like`.
 
@@ -70,11 +106,13 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
             own, other = dt.of_number(value), dt.dtype.of_numpy[wanted]
             wanted = (own if own.category > other.category else other).numpy
         try:
-            return fresh(wanted.type(value))
+            number = fresh(wanted.type(value))
         except OverflowError:
             if not -(2**63) <= value < 2**63:  # type: ignore[operator]
                 raise BadArgument(f"{op}() got {value} for `{name}`, which does not fit into int64") from None
-            return fresh(np.array(value, np.int64).astype(wanted)[()])  # wraps around, as in PyTorch
+            number = fresh(np.array(value, np.int64).astype(wanted)[()])  # wraps around, as in PyTorch
+        number._meta = _NUMBERS[kind]
+        return number
     if kind in HOST and value.dtype in dt.dtype.of_numpy:
         return fresh(value)
     raise BadArgumentType(f"{op}() takes a tensor or a number for `{name}`, not {kind.__name__}")

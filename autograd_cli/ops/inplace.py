@@ -201,7 +201,8 @@ def _overwritten(self: Tensor, name: str, value: Any) -> Tensor | None:
 
 def zero_(self: Tensor) -> Tensor:
     """Make every element 0."""
-    return _overwritten(self, "zero_", 0) or in_place(self, "zero_", zeroed)
+    done = _overwritten(self, "zero_", 0)
+    return in_place(self, "zero_", zeroed) if done is None else done
 
 
 def fill_(self: Tensor, value: Any) -> Tensor:
@@ -214,7 +215,8 @@ def fill_(self: Tensor, value: Any) -> Tensor:
         raise BadArgumentType(f"fill_() takes a number, not {type(value).__name__}")
     if isinstance(value, complex) and self._data.dtype.kind != "c":
         raise BadArgument("a complex number cannot be put into a real tensor")
-    return _overwritten(self, "fill_", self._data.dtype.type(value)) or in_place(self, "fill_", filled, value)
+    done = _overwritten(self, "fill_", self._data.dtype.type(value))
+    return in_place(self, "fill_", filled, value) if done is None else done
 
 
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:

@@ -108,7 +108,6 @@ class _PartsBackward(ListNode):
     """The base of nodes whose forward took a tensor apart; ``sizes`` are the parts', ``fits`` is not needed."""
 
     __slots__ = ("dtype",)
-    input_names = ("self",)
 
     def _whole(self, grads: Any) -> list[Any]:
         """The gradients of all parts; zeros where none arrived."""
