@@ -61,8 +61,8 @@ def record(program: Program) -> dict[str, Any]:
             program.run_backward(names)
         except Exception as exception:
             error = _error(exception, program)
-        predefined["__builtins__"] = names["__builtins__"]
-        left = {name: value for name, value in names.items() if name not in predefined or value is not predefined[name]}
+        own = (name for name in names if not name.startswith("__"))  # not what exec and warnings leave there
+        left = {name: names[name] for name in own if name not in predefined or names[name] is not predefined[name]}
         variables = {name: _value(value, watch) for name, value in left.items() if not _is_definition(value)}
     document = {
         "format": "agrad/run@1",
