@@ -11,7 +11,7 @@ from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
 from autograd_cli.cli.failures import show_run_error, was_interrupted
 from autograd_cli.cli.options import integer, json_option, run_options, scenario_argument
-from autograd_cli.errors import BadArgumentValue, FileProblem, Place
+from autograd_cli.errors import BadArgumentValue, FileProblem
 
 if TYPE_CHECKING:
     from autograd_cli.trace.model import Trace
@@ -141,7 +141,7 @@ def _write(data: bytes, output: str | None) -> None:
     try:
         Path(output).write_bytes(data)
     except OSError as error:
-        raise FileProblem(f"{output} cannot be written: {error.strerror}", place=Place(output)) from None
+        raise FileProblem(f"{output} cannot be written: {error.strerror}") from None
     click.echo(f"wrote {output}", err=True)
     return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import io
 import sys
 from typing import Any
 
@@ -123,9 +124,19 @@ def agrad(ctx: click.Context) -> None:
 
 def run() -> None:
     """Entry point of the ``agrad`` command."""
-    for stream in (sys.stdout, sys.stderr):
-        # A character that the terminal's encoding lacks is written as its escape; it must not end the run.
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+    sys.stdout = _settled(sys.stdout)
+    sys.stderr = _settled(sys.stderr)
     agrad.main()
+
+
+def _settled(stream: Any) -> Any:
+    """Return a standard stream that loses nothing.
+
+    A character that the terminal's encoding lacks is written as its escape: it must not end the run. And under PYTHONUNBUFFERED
+    the stream has no buffer, where a write may be cut short without a word: it gets one, which is flushed with each line.
+    """
+    if isinstance(stream, io.TextIOWrapper):
+        if isinstance(stream.buffer, io.RawIOBase):
+            stream = open(stream.fileno(), "w", buffering=1, encoding=stream.encoding, closefd=False)  # noqa: SIM115
+        stream.reconfigure(errors="backslashreplace")
+    return stream

@@ -10,9 +10,9 @@ from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
 from autograd_cli.cli.failures import show_run_error, was_interrupted
 from autograd_cli.cli.options import json_option, run_options, scenario_argument
+from autograd_cli.errors import AgradError
 
 if TYPE_CHECKING:
-    from autograd_cli.scenario.model import Scenario
     from autograd_cli.trace.model import Trace
 
 EXAMPLES = [
@@ -42,56 +42,31 @@ def command(scenario: str, as_json: bool, events: bool, check: bool, quiet: bool
     SCENARIO is a YAML file, a Python file with a PyTorch snippet, the name of a built-in scenario, or - for YAML on standard
     input.
     """
+    from autograd_cli.cli.checking import check_run, require_expect, say
     from autograd_cli.cli.running import run_with_progress
     from autograd_cli.cli.source import load
+    from autograd_cli.trace.codec import error_trace
 
     if quiet and verbose:
         raise click.UsageError("--quiet and --verbose cannot both be meant.")
     loaded = load(scenario)
     if check:
-        _require_expect(loaded, scenario)
-    trace = run_with_progress(loaded, print_live=not as_json, events=events, **options)
-    code = _check(loaded, trace) if check else status.exit_code(trace)
+        require_expect(loaded, scenario)
+    try:
+        trace = run_with_progress(loaded, print_live=not as_json, events=events, **options)
+    except AgradError as error:
+        if not (check and loaded.expect is not None and loaded.expect.error is not None):
+            raise
+        trace = error_trace(scenario, error)  # it may be the error that is expected
+    code, remarks = check_run(loaded, trace) if check else (status.exit_code(trace), [])
     if as_json:
         _show_document(trace)
     else:
         if not was_interrupted(trace):
             _show_report(trace, quiet=quiet, verbose=verbose)
         show_run_error(trace)
-        if check and code == status.WORKED and not quiet:
-            click.echo("check: everything that `expect` names came out")
+    say(remarks, code=code, quiet=quiet or as_json)
     return code
-
-
-def _require_expect(scenario: Scenario, name: str) -> None:
-    """Refuse to check nothing: a success would say more than is known."""
-    from autograd_cli.errors import InvalidScenario, Place
-
-    if scenario.expect is None:
-        raise InvalidScenario(
-            f"{name} has no `expect`, so --check has nothing to check.",
-            hint="Add `expect:` with what must come out, or leave --check away.",
-            place=Place(name),
-        )
-
-
-def _check(scenario: Scenario, trace: Trace) -> int:
-    """Compare with `expect`; differences become the run's error. An error that was expected is a success."""
-    from autograd_cli.errors import ExpectationFailed
-    from autograd_cli.scenario.expect import check
-
-    assert scenario.expect is not None
-    differences = check(scenario.expect, trace)
-    if not differences:
-        return status.WORKED
-    if trace.error is None:
-        from autograd_cli.trace.codec import error_trace
-
-        count = len(differences)
-        lines = [f"{count} thing{'s' * (count > 1)} did not come out as expected:", *(f"  {one}" for one in differences)]
-        trace.error = error_trace(None, ExpectationFailed("\n".join(lines), place=differences[0].place)).error
-        trace.status = "error"
-    return status.exit_code(trace)
 
 
 def _show_document(trace: Trace) -> None:

@@ -22,7 +22,7 @@ forward: |
   c = torch.tensor([[9.0, 10.0], [11.0, 12.0]], requires_grad=True)
   d = a + b
   e = b * c        # not on the way to the root
-  print("d is", d.sum().item())
+  print("d is", d.detach().sum().item())
 backward: d.sum()
 """
 

@@ -69,10 +69,11 @@ def test_output_files(invoke, scenario, tmp_path):
     assert json.loads((tmp_path / "picture.json").read_text(encoding="utf-8"))["format"] == "agrad/graph@1"
 
 
-def test_output_into_a_missing_folder(invoke, tmp_path):
-    result = invoke("graph", "-o", str(tmp_path / "nowhere" / "picture.dot"))
+def test_output_into_a_missing_folder(invoke, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = invoke("graph", "-o", "nowhere/picture.dot")
     assert result.exit_code == 2
-    assert "cannot be written" in result.stderr
+    assert "nowhere/picture.dot cannot be written: No such file or directory" in result.stderr
 
 
 def test_layout_engine_that_is_not_there(invoke, tmp_path):

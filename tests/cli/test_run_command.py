@@ -22,12 +22,12 @@ def test_without_scenario_runs_abc(invoke):
 def test_prints_the_scripts_output_first(invoke, scenario):
     result = invoke("run", scenario())
     assert result.exit_code == 0
-    assert result.stdout.startswith("d is 46.0\n")
+    assert result.stdout.startswith("d is 36.0\n")
     assert "SumBackward0" in result.stdout
 
 
 def test_quiet_prints_only_the_scripts_output(invoke, scenario):
-    assert invoke("run", "--quiet", scenario()).stdout == "d is 46.0\n"
+    assert invoke("run", "--quiet", scenario()).stdout == "d is 36.0\n"
 
 
 def test_report_begins_on_its_own_line(invoke, scenario):
@@ -41,7 +41,7 @@ def test_json_is_one_document(invoke, scenario):
     assert result.stderr == ""
     document = json.loads(result.stdout)
     assert document["format"] == "agrad/run@1"
-    assert document["stdout"] == "d is 46.0\n"
+    assert document["stdout"] == "d is 36.0\n"
     assert document["variables"]["a"]["grad"] == [[1, 1], [1, 1]]
     assert "events" not in document
     names = {node["id"]: node["name"] for node in document["graph"]["nodes"]}
@@ -117,11 +117,30 @@ def test_check_tells_every_difference(invoke, scenario):
 
 def test_check_of_an_expected_error_is_a_success(invoke, scenario):
     lines = "x = torch.ones(2, requires_grad=True)", "x.backward()"
-    path = scenario(script(*lines, more="expect: {error: scalar}\n"))
+    path = scenario(script(*lines, more="expect: {error: one element}\n"))
     assert invoke("run", path).exit_code == 1
     assert invoke("run", "--check", path).exit_code == 0
-    other = scenario(script(*lines, more="expect: {error: volcano}\n"), "other.yaml")
-    assert invoke("run", "--check", other).exit_code == 1
+    document = invoke("run", "--check", "--json", path)
+    assert document.exit_code == 0
+    assert json.loads(document.stdout)["error"]["kind"] == "NonScalarRoot"
+    other = invoke("run", "--check", scenario(script(*lines, more="expect: {error: volcano}\n"), "other.yaml"))
+    assert other.exit_code == 1
+    assert "volcano" in other.stderr
+
+
+def test_check_of_an_expected_error_before_the_run(invoke, scenario):
+    path = scenario(script("import os", more="expect: {error: os}\n"))
+    assert invoke("run", path).exit_code == 2
+    assert invoke("run", "--check", path).exit_code == 0
+    assert invoke("run", "--check", scenario(script("import os", more="expect: {error: volcano}\n"))).exit_code == 2
+
+
+def test_check_of_a_run_that_fails_shows_both(invoke, scenario):
+    path = scenario(script("x = 1", 'raise ValueError("volcano")', more="expect: {variables: {x: 2}}\n"))
+    result = invoke("run", "--check", path)
+    assert result.exit_code == 1
+    assert "check: the run failed: volcano" in result.stderr
+    assert "check: variables.x" in result.stderr
 
 
 def test_check_of_an_error_that_does_not_come_fails(invoke, scenario):
