@@ -17,7 +17,7 @@ from autograd_cli.scenario.formatting import safe_formatter
 # what opens memory, files or foreign code on arrays and random generators, and `xp`, our word for an array library.
 _MEMORY = ("tofile", "dumps", "ctypes", "cffi", "capsule", "bit_generator", "setflags", "getfield", "setfield", "xp")
 _CYTHON = ("func_globals", "func_code", "func_closure", "func_defaults", "func_dict")  # of functions made by Cython
-REFUSED = frozenset(("mro", "with_traceback", *_MEMORY, *_CYTHON))
+REFUSED = frozenset(("mro", "with_traceback", "ag_code", *_MEMORY, *_CYTHON))
 # Attributes whose names honest scripts use too; a guard looks at the object. See Note [NumPy's doors] for what they open.
 _DOORS = frozenset(("data", "base", "dump", "resize", "flags", "view", "astype", "obj"))
 # What our own operations and nodes say about themselves, which leads to module globals.

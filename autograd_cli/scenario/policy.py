@@ -220,7 +220,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
 
 
 # RestrictedPython would wrap these in guards, or refuse them; here they are kept as written, and only their contents are visited.
-_KEPT = ("Subscript", "Assign", "AugAssign", "Call", "For", "comprehension", "With", "Module", "Yield", "YieldFrom")
+_KEPT = ("Constant", "Subscript", "Assign", "AugAssign", "Call", "For", "comprehension", "With", "Module", "Yield", "YieldFrom")
 for _kind in _KEPT:
     setattr(ScriptPolicy, f"visit_{_kind}", RestrictingNodeTransformer.node_contents_visit)
 for _kind in ("TemplateStr", "Interpolation"):

@@ -128,7 +128,10 @@ def stand_in(kind: type) -> type:
 
 def number_dtype(dtype: Any) -> np.dtype[Any]:
     """The NumPy dtype, when it is one of numbers or booleans; otherwise BadArgumentType."""
-    found: np.dtype[Any] = np.dtype(dtype)
+    try:
+        found: np.dtype[Any] = np.dtype(dtype)
+    except TypeError as error:
+        raise BadArgumentType(f"this is no dtype of numbers: {error}", hint="use a dtype such as numpy.float32") from None
     if found.kind not in _NUMBERS:
         raise BadArgumentType(f"arrays in scripts hold numbers, not {found}", hint="use a dtype such as numpy.float32")
     return found

@@ -67,7 +67,7 @@ def test_results_are_numpys(expression):
 
 
 def test_every_name_of_the_table_is_numpys():
-    for name in dir(xp):
+    for name in set(dir(xp)) - {"bool"}:  # NumPy 1.26 has it not
         assert hasattr(np, name)
         if name not in ("random", "linalg", "ndarray", "dtype"):
             assert callable(getattr(xp, name)) == callable(getattr(np, name))

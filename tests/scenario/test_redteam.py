@@ -223,7 +223,6 @@ ATTACKS = {
     (Unsupported, "is not part of the script language"): [
         "from numpy import lib",
         "from numpy import ctypeslib",
-        "from numpy import f2py",
         "import numpy.lib",
         "import numpy.ma as ma",
         "import numpy.testing",
