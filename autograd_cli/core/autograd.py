@@ -22,6 +22,7 @@ from ..errors import (
 from .array import SCALARS, array_module
 from .basic_ops import to_dtype
 from .engine import run_backward
+from .modes import modes
 from .op_support import fresh
 from .tensor import Tensor
 
@@ -113,10 +114,13 @@ def grad(
         if g is None and materialize_grads:
             g = array_module(tensor._data).zeros(tensor._data.shape, tensor._data.dtype)
         if g is None and not allow_unused:
-            raise UnusedInput(
+            error = UnusedInput(
                 f"input {position} of grad() is not part of the graph of the outputs",
                 hint="use it in the forward, or ask with allow_unused=True, which gives None for it",
             )
+            if modes.instrument is not None:
+                modes.instrument.pass_refused(error)
+            raise error
         results.append(g if g is None or g.__class__ is Tensor else fresh(g))
     return tuple(results)
 

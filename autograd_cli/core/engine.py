@@ -77,7 +77,7 @@ def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, 
     if listener is not None:
         counts = task.dependencies
         shown = counts if inputs is None else {n: c for n, c in counts.items() if task.runs(n)}
-        listener.pass_start(kind, [f for i, f in enumerate(functions) if f not in functions[:i]])
+        listener.pass_start(kind, functions)
         listener.dependencies(shown, restricted=inputs is not None)
     error: BaseException | None = None
     try:

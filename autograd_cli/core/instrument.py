@@ -62,5 +62,14 @@ class Instrument:
     def pass_end(self, error: BaseException | None) -> None:
         """The pass is over; `error` is what stopped it, if anything did."""
 
+    def pass_refused(self, error: BaseException) -> None:
+        """The pass that ended last did not give what was asked for."""
+
+    def current_pass(self) -> Any:
+        """A token for the pass that runs: several passes of a worker may take turns."""
+
+    def set_pass(self, token: Any) -> None:
+        """The pass of `token`, from ``current_pass``, goes on."""
+
     def warn(self, kind: str, message: str) -> None:
         """The user should know `message`."""

@@ -66,6 +66,7 @@ class Op:
         assert isinstance(call, ast.Call)
         vjps = {k.arg: k.value for k in call.keywords if isinstance(k.value, ast.Lambda) and k.arg}
         marked = [a.arg for a in tree.args.args if isinstance(a.annotation, ast.Name) and a.annotation.id == "Tensor"]
+        lists = tuple(a.arg for a in tree.args.args if isinstance(a.annotation, ast.Name) and a.annotation.id == "Tensors")
         for a in tree.args.args:
             a.annotation = None
         tree.returns = None
@@ -74,7 +75,7 @@ class Op:
         scope = self.forward.__globals__
         ops = frozenset(n for n in names if isinstance(getattr(scope.get(n), "info", None), Op))
         tensors = [p for p in params if p in vjps or p in marked]
-        return Declaration(self.name, self.node_name, tree, tensors, vjps, ops=ops, **self.options)
+        return Declaration(self.name, self.node_name, tree, tensors, vjps, ops=ops, lists=lists, **self.options)
 
     def formulas(self) -> dict[str, str]:
         """The formula of each gradient, as the declaration has it."""
@@ -102,7 +103,7 @@ class Op:
         body |= {
             "__slots__": tuple(slots),
             "input_names": tuple(d.differentiable),
-            "saved_names": tuple(s for s in d.saved if d.is_tensor(s)),
+            "saved_names": tuple(s for s in d.saved if d.is_tensor(s) or s in d.lists),
             "op": self,
         }
         self.node_class = namespace[self.node_name] = type(self.node_name, (Node,), body)
@@ -119,7 +120,8 @@ class Op:
             "Tensor": Tensor, "_np": np, "_ndarray": np.ndarray, "_HOST": HOST, "_array_module": array_module, "_modes": modes,
             "_new": object.__new__, "_next_nr": next_sequence_nr, "_prepare": support.prepare, "_prepare_float": support.prepare_float,
             "_lift": support.lift, "_modified": support.modified, "_FREED": support.FREED, "_fresh": support.fresh,
-            "_VersionCounter": VersionCounter, "_share": share, "_counter_of": counter_of, "_plain_call": _plain_call, "_seen": support.seen,
+            "_VersionCounter": VersionCounter, "_share": share, "_counter_of": counter_of, "_plain_call": _plain_call,
+            "_seen": support.seen,
         }  # fmt: skip
         used = {n.id for n in ast.walk(d.function) if isinstance(n, ast.Name)}
         used |= {n.id for v in d.vjps.values() for n in ast.walk(v) if isinstance(n, ast.Name)}
@@ -172,8 +174,8 @@ def op(
         See ``Declaration``.
     **vjps : lambda
         For each differentiable input, by PyTorch's argument name, the vector-Jacobian product: its first parameter is ``grad``, the
-        others name what is saved: an argument, ``result``, or an argument's ``_sizes``, ``_strides`` or ``_dtype``. Written in the table's own operations, so that it
-        computes on arrays and records on Tensors.
+        others name what is saved: an argument, ``result``, or an argument's ``_sizes``, ``_strides`` or ``_dtype``.
+        Written in the table's own operations, so that it computes on arrays and records on Tensors.
     """
 
     def declare(forward: Callable[..., Any]) -> Any:

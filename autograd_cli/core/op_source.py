@@ -43,6 +43,9 @@ class Declaration:
     broadcasts: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     ops: frozenset[str] = frozenset()  # names in the vjps that are operations themselves
+    lists: tuple[
+        str, ...
+    ] = ()  # parameters annotated ``Tensors``: tuples of tensors and None that carry no gradient, such as indices
     params: list[str] = field(init=False)
     uses_xp: bool = field(init=False)
 
@@ -127,9 +130,8 @@ def _forward(d: Declaration) -> str:
     lines += ["r = _new(Tensor)", f"r._data = y{more} = {_compute(d)}" if not more else f"y{more} = {_compute(d)}; r._data = y"]
     lines += [f"r._grad = r._meta = {'r._counter = ' if not (_saves_result(d) or d.view) else ''}None"]
     if d.view:
-        lines.append(
-            f"_share(r, {d.tensors[0]}, {d.name}, ({', '.join(p for p in d.params if p not in d.tensors)}{',' if len(d.params) > len(d.tensors) else ''}))"
-        )
+        arguments = "".join(f"{p}, " for p in d.params if p not in d.tensors)
+        lines.append(f"_share(r, {d.tensors[0]}, {d.name}, ({arguments}))")
     lines += [f"o_{name} = _fresh(y{i})" for i, name in enumerate(d.outputs[1:], 1)]
     any_edge = " or ".join(f"{e} is not None" for e in edges.values())
     lines.append(f"if ({any_edge}) and _modes.grad_enabled:" if edges else "if False:")
@@ -160,9 +162,8 @@ def _operands(d: Declaration, edges: list[str]) -> list[str]:
         ]
     if d.style == "pointwise_float":
         guard = " and ".join(f"{e} is None" for e in edges) or "True"
-        lines.append(
-            f"if {guard} and {names[0]}.dtype.kind in 'biu': _, {', '.join(names)}{',' if len(names) == 1 else ''} = _prepare_float({', '.join(names)})"
-        )
+        targets = "".join(f", {x}" for x in names)
+        lines.append(f"if {guard} and {names[0]}.dtype.kind in 'biu': _{targets} = _prepare_float({', '.join(names)})")
     return lines
 
 
@@ -205,8 +206,12 @@ def _save(d: Declaration, s: str, edges: dict[str, str]) -> list[str]:
     keep = f"n.s_{s} = {source}; k = {source}._counter; n.v_{s} = 0 if k is None else k.version"
     if len(edges) == 1:
         return [keep]
-    wanted = " or ".join(f"{edges[p]} is not None" for p in edges if s in d.needs(p))
-    return [f"if {wanted}: {keep}", f"else: n.s_{s} = None"]
+    users = [p for p in edges if s in d.needs(p)]
+    if (
+        len(users) > 1 or "backward" in d.name
+    ):  # PyTorch's generated code looks at one edge only, and not at all in backward functions
+        return [keep]
+    return [f"if {edges[users[0]]} is not None: {keep}", f"else: n.s_{s} = None"]
 
 
 def _mixed(d: Declaration) -> str:
@@ -255,6 +260,11 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
         value = rename(vjp.body, {**table, vjp.args.args[0].arg: "grad"})
         edge = f"n.edge{i}" if i < 2 else f"n.more_edges[{i - 2}]"
         results.append(f"{value} if {edge} is not None else None" if many else value)
+    if (
+        tensors and many
+    ):  # PyTorch's generated code computes gradients in the order of the inputs' names, which is that of recording
+        lines += [f"g_{p} = {results[d.differentiable.index(p)]}" for p in sorted(d.differentiable)]
+        results = [f"g_{p}" for p in d.differentiable]
     if len(results) == 1:
         results.append("None")
     lines.append(f"return ({', '.join(results)},)")
@@ -302,6 +312,10 @@ def _saved(d: Declaration) -> str:
             f"{data}.dtype" if s == "result" else f"{data}.dtype if t_{s}._meta is None else t_{s}._meta.number or {data}.dtype"
         )
         parts.append(f"() if t_{s} is None else (({s!r}, {data}.shape, {dtype}, n.v_{s}),)")
+    listed = [s for s in d.saved if s in d.lists]
+    for s in listed:
+        items.append(f"*(({s!r}, t, 0) for t in n.s_{s} if t is not None)")
+        parts.append(f"tuple(({s!r}, t._data.shape, t._data.dtype, 0) for t in n.s_{s} if t is not None)")
     described = _block([*lines, f"return {' + '.join(f'({p})' for p in parts) or '()'}"])
     return f"def saved(n): return [{', '.join(items)}]\ndef describe(n):\n{described}"
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadArgument, BadArgumentType, NotDifferentiable
+from ..errors import BadArgument, BadArgumentType, GradShapeMismatch, NotDifferentiable
 from . import dtype as dt
 from .array import SCALARS, device_of
 from .hooks import RemovableHandle, hooks_of, register
@@ -65,15 +65,18 @@ class TensorMeta:
         How to make the view again from its base: (what comes before it or None, function, arguments).
     retains_grad : bool
     is_parameter : bool
+    number : NumPy dtype or None
+        Of a Python number that became a tensor: the dtype it would have alone (int64, float64), as PyTorch shows it.
     """
 
-    __slots__ = ("base", "is_parameter", "retains_grad", "view")
+    __slots__ = ("base", "is_parameter", "number", "retains_grad", "view")
 
     def __init__(self) -> None:
         self.base: Tensor | None = None
         self.view: Any = None
         self.retains_grad = False
         self.is_parameter = False
+        self.number: Any = None
 
 
 class Tensor:
@@ -182,7 +185,7 @@ class Tensor:
             if not isinstance(grad, Tensor):
                 raise BadArgumentType(f".grad takes a tensor or None, not {type(grad).__name__}")
             if grad._data.shape != self._data.shape:
-                raise BadArgument(
+                raise GradShapeMismatch(
                     f".grad must have the tensor's own shape {list(self._data.shape)}, not {list(grad._data.shape)}"
                 )
             if grad._data.dtype != self._data.dtype:

@@ -62,6 +62,7 @@ class DistPass:
         self.done = done
         self.engaged_by: int | None = None
         self.root_waits = True  # until the roots have run here; stays False where there are none
+        self.token: Any = None  # the listener's name for this pass
         self.depth = 0  # loops over the ready queue that are under way: a hook may wait in one
 
     def accumulate(self, node: Any, grad: Any) -> None:
@@ -170,6 +171,7 @@ class DistEngine:
         if modes.instrument is not None:
             modes.instrument.pass_start("backward", list(dict.fromkeys(roots)))
             modes.instrument.dependencies(run.task.dependencies, restricted=False)
+            run.token = modes.instrument.current_pass()
         self.worker.pass_began(run, roots)
         return run
 
@@ -178,6 +180,9 @@ class DistEngine:
         before = modes.grad_enabled
         modes.grad_enabled = False
         run.depth += 1
+        if modes.instrument is not None:
+            modes.instrument.set_pass(run.token)
+        self.worker.computing(run, True)
         try:
             start()
             if run.depth == 1:
@@ -188,6 +193,7 @@ class DistEngine:
             return
         finally:
             modes.grad_enabled = before
+            self.worker.computing(run, False)
         run.depth -= 1
         self.finish_if_complete(run)
 
@@ -222,6 +228,7 @@ class DistEngine:
         if error is None:
             run.context.commit(run.staged)
         if modes.instrument is not None:
+            modes.instrument.set_pass(run.token)
             modes.instrument.pass_end(error)
         self.worker.pass_ended(run, error)
         run.done(error)

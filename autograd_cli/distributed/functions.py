@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.node import Node, edge_to, next_sequence_nr
+from ..core.node import Node, edge_to, next_leaf_nr, next_sequence_nr
 from ..core.op_support import fresh
 
 if TYPE_CHECKING:
@@ -48,11 +48,12 @@ class SendRpcBackward(Node):
 class RecvRpcBackward(Node):
     """Sends the gradients of the tensors that came in a message back to where they came from."""
 
-    __slots__ = ("context", "fits_of", "message_id", "num_inputs", "peer")
+    __slots__ = ("context", "fits_of", "leaf_nr", "message_id", "num_inputs", "peer")
     takes_none = True
 
     def __init__(self, context: DistAutogradContext, message_id: int, peer: int, tensors: Sequence[Tensor]) -> None:
         self.sequence_nr = 0  # See Note [Recv functions run last]
+        self.leaf_nr = next_leaf_nr()
         self.hooks = None
         self.context, self.message_id, self.peer = context, message_id, peer
         self.fits_of = [(t._data.shape, t._data.dtype) for t in tensors]

@@ -50,6 +50,8 @@ class Listener(Protocol):
 
     def pass_ended(self, run: DistPass, error: BaseException | None) -> None: ...
 
+    def computing(self, run: DistPass, starts: bool) -> None: ...
+
 
 class Worker:
     """One worker of a run.
@@ -249,6 +251,10 @@ class Worker:
     def pass_ended(self, run: DistPass, error: BaseException | None) -> None:
         if self.listener is not None:
             self.listener.pass_ended(run, error)
+
+    def computing(self, run: DistPass, starts: bool) -> None:
+        if self.listener is not None:
+            self.listener.computing(run, starts)
 
     # ---- for the RPC agent ----
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AgradError, Interrupted, LimitExceeded, NameNotDefined, Place, ScriptRaised
+from ..errors import AgradError, BadArgumentType, Interrupted, LimitExceeded, Place, ScriptRaised
+from ..scenario.world import name_not_defined
 
 if TYPE_CHECKING:
     from ..scenario.script import Script
@@ -33,21 +34,19 @@ def _of_python(error: BaseException, names: dict[str, Any]) -> AgradError:
     if isinstance(error, MemoryError):
         return LimitExceeded(f"not enough memory: {text}", hint="make the tensors smaller")
     if isinstance(error, RecursionError):
-        return ScriptRaised("a function called itself too deeply", "RecursionError", hint="give the recursion an end, or write a loop")
+        return ScriptRaised(
+            "a function called itself too deeply", "RecursionError", hint="give the recursion an end, or write a loop"
+        )
     if isinstance(error, NameError):
-        return _unknown_name(error, names)
+        return name_not_defined(error, names)
+    wrong = re.match(r"(\w+(?:\.\w+)*)\(\) (got an unexpected|missing|takes)", text) if isinstance(error, TypeError) else None
+    if wrong and wrong[1].rpartition(".")[2] not in names:  # a call of one of our functions that Python itself refused
+        return BadArgumentType(text, hint=f"see the arguments of {wrong[1]}() in PyTorch's documentation")
     if isinstance(error, AssertionError) and not str(error):
         text = "an assertion does not hold"
     if isinstance(error, KeyError):
         text = f"key {text} is not in the dictionary"
     return ScriptRaised(text, type(error).__name__)
-
-
-def _unknown_name(error: NameError, names: dict[str, Any]) -> NameNotDefined:
-    name = error.name or ""
-    close = difflib.get_close_matches(name, [n for n in names if not n.startswith("_")], n=1)
-    hint = f"did you mean {close[0]!r}?" if close else "assign it before this line, or check its spelling"
-    return NameNotDefined(str(error) if not name else f"the name {name!r} is not defined here", hint=hint)
 
 
 def place_of(trace: TracebackType | None, script: Script) -> Place | None:

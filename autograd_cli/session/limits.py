@@ -30,7 +30,8 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
     def stop(*_: Any) -> None:
         raise LimitExceeded(
-            f"the script ran longer than {seconds:g} s and was stopped", hint="look for a loop without end, or give --timeout a larger number"
+            f"the script ran longer than {seconds:g} s and was stopped",
+            hint="look for a loop without end, or give --timeout a larger number",
         )
 
     before = signal.signal(signal.SIGALRM, stop)

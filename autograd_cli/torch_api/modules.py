@@ -34,7 +34,12 @@ def is_tensor(value: Any) -> bool:
     return isinstance(value, Tensor)
 
 
-AUTOGRAD = {"backward": autograd.backward, "grad": autograd.grad, "no_grad": grad_mode.no_grad, "enable_grad": grad_mode.enable_grad}
+AUTOGRAD = {
+    "backward": autograd.backward,
+    "grad": autograd.grad,
+    "no_grad": grad_mode.no_grad,
+    "enable_grad": grad_mode.enable_grad,
+}
 AUTOGRAD |= {"set_grad_enabled": grad_mode.set_grad_enabled, "inference_mode": grad_mode.inference_mode}
 
 TORCH: dict[str, Any] = {
@@ -87,10 +92,3 @@ def modules() -> dict[str, Any]:
         table["bfloat16"] = bfloat16
     make("torch", table)
     return dict(made)
-
-
-def script_names() -> dict[str, Any]:
-    """The names that exist in a script without an import."""
-    found = modules()
-    torch = found["torch"]
-    return {"torch": torch, "nn": torch.nn, "F": found["torch.nn.functional"], "optim": torch.optim}

@@ -70,6 +70,7 @@ class GraphBuilder:
     def __init__(self, recorder: Recorder, variables: Mapping[str, Any]) -> None:
         self.entries = recorder.entries()
         order = sorted((e for e in self.entries.values() if e[1] >= 0), key=lambda e: e[1])
+        self.first = order[0][1] if order else 0  # sequence numbers are shown from 0
         self.ids: dict[int, int] = {}
         for entry in order:
             for edge in entry[7]:
@@ -80,7 +81,7 @@ class GraphBuilder:
             self.ids.setdefault(key, len(self.ids))
         self.names = recorder.lines.assigned(order)
         for key, entry in self.entries.items():
-            if key < 0 and (target := recorder.lines.target(entry[2])) is not None:
+            if entry[0] == "AccumulateGrad" and (target := recorder.lines.target(entry[2])) is not None:
                 self.names[key] = target
         self._name_variables(variables)
 
@@ -110,7 +111,7 @@ class GraphBuilder:
         return NodeRecord(
             id=self.ids[key],
             name=name,
-            sequence_nr=ACCUMULATE_GRAD_NR if key < 0 else key,
+            sequence_nr=key - self.first if key >= 0 else ACCUMULATE_GRAD_NR if name == "AccumulateGrad" else 0,
             variable=self.names.get(key),
             line=line,
             device=device,

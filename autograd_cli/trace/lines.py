@@ -83,15 +83,18 @@ class Lines:
         return self.fallback if frame is None else frame.f_lineno
 
     def of_record(self) -> tuple[int | None, int]:
-        """The line of the node being recorded, and the offset in the bytecode."""
-        frame = self.frame(3)
-        return (self.fallback, 0) if frame is None else (frame.f_lineno, frame.f_lasti)
+        """The line of the node being recorded, and where in the bytecode: twice the offset, odd inside a composite operation."""
+        caller: Any = sys._getframe(3)
+        if self._is_script.get(caller.f_code.co_filename):
+            return caller.f_lineno, 2 * caller.f_lasti
+        frame = self.frame(4)
+        return (self.fallback, 0) if frame is None else (frame.f_lineno, 2 * frame.f_lasti + 1)
 
     def assigned(self, entries: Iterable[Any]) -> dict[int, str]:
         """Which entries, in the order of recording, made what a statement assigned: the name by the entry's key.
 
         The last node that a statement records is what it assigns. A statement begins anew when another one runs, or when the
-        bytecode offset does not grow.
+        offset in the bytecode does not grow; a composite operation records several nodes at one offset.
         """
         names: dict[int, str] = {}
         before: tuple[int, Statement, int] | None = None
@@ -100,7 +103,9 @@ class Lines:
             if key < 0 or line is None:
                 continue
             statement = self._targets.get(line)
-            if before is not None and (before[1] is not statement or offset <= before[2]):
+            if before is not None and (
+                before[1] is not statement or offset < before[2] or (offset == before[2] and not offset & 1)
+            ):
                 names[before[0]] = before[1].target
             before = None if statement is None else (key, statement, offset)
         if before is not None:

@@ -64,10 +64,13 @@ class PassRow:
         self.inside: str | None = None
 
 
+SHARED_NUMBERS = (ACCUMULATE_GRAD_NR, 0)  # sequence numbers that many nodes have: of leaves, and of recv functions
+
+
 def key_of(node: Any) -> int:
     """The number the Recorder knows a node by."""
     number: int = node.sequence_nr
-    return -1 - node.leaf_nr if number == ACCUMULATE_GRAD_NR else number
+    return -1 - node.leaf_nr if number in SHARED_NUMBERS else number
 
 
 def _device(data: Any) -> str:
@@ -147,7 +150,7 @@ class Recorder(Instrument):
 
     def record(self, node: Node, result: Tensor) -> None:
         data = result._data
-        key = node.sequence_nr
+        key = node.sequence_nr or key_of(node)
         line, offset = (self._running, 0) if self._running is not None else self.lines.of_record()
         cls = node.__class__
         edges: tuple[Any, ...]
@@ -168,16 +171,18 @@ class Recorder(Instrument):
         if edge is None:
             return None
         key = edge.function.sequence_nr
-        if key == ACCUMULATE_GRAD_NR:
-            leaf = edge.function
-            key = -1 - leaf.leaf_nr
-            if key not in self.leaves:
-                self._add_leaf(leaf, key)
+        if key in SHARED_NUMBERS:
+            key = key_of(edge.function)
+            if key not in self.leaves and key not in self._current:
+                self._add_leaf(edge.function, key)
         elif key < self._segment_start:
             self._pin(edge.function, key)
         return (key, edge.input_nr)
 
     def _add_leaf(self, leaf: Any, key: int) -> None:
+        if leaf.__class__ is not AccumulateGrad:  # a recv function of an older segment
+            self._pin(leaf, key)
+            return
         data = leaf.data
         self.leaves[key] = ("AccumulateGrad", key, leaf.line, 0, data.shape, data.dtype, _device(data), (), ())
         self._current[key] = self.leaves[key]
@@ -268,9 +273,8 @@ class Recorder(Instrument):
     def evaluate_end(self, node: Node, grads: Any, outputs: Any, released: bool) -> None:
         row = self._pass
         assert row is not None
-        number = node.sequence_nr
-        leaf = number == ACCUMULATE_GRAD_NR
-        row.order.append(-1 - node.leaf_nr if leaf else number)  # type: ignore[attr-defined]
+        leaf = node.__class__ is AccumulateGrad
+        row.order.append(node.sequence_nr if not leaf and node.sequence_nr else key_of(node))
         self._running = None
         size = grads.nbytes if hasattr(grads, "nbytes") else _bytes(grads)
         live = self._live if self._live > size else size  # the gradient of a root comes from outside
@@ -291,6 +295,15 @@ class Recorder(Instrument):
     def accumulate(self, node: Node, into: str) -> None:
         if self.log is not None:
             self.log.add("accumulate", node=key_of(node), variable=key_of(node), into=into)
+
+    def pass_refused(self, error: BaseException) -> None:
+        self.passes[-1].failed = True
+
+    def current_pass(self) -> Any:
+        return self._pass
+
+    def set_pass(self, token: Any) -> None:
+        self._pass = token
 
     def hook(self, node: Node) -> None:
         if self.log is not None:
@@ -320,6 +333,7 @@ class Recorder(Instrument):
         for segment in self.segments:
             found.update(segment)
         used = {key for entry in found.values() for key, _ in filter(None, entry[7])}
+        used.update(key for row in self.passes for key in (*row.roots, *row.dependencies) if not row.elided)
         found.update({key: entry for key, entry in self.leaves.items() if key in used})
         return found
 

@@ -1,0 +1,63 @@
+"""The world a script runs in: its names, the modules it may import, and what it leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core.array import limits
+from ..scenario.safe_modules import safe_modules
+from ..scenario.world import script_globals
+from ..torch_api.modules import modules
+from ..torch_api.namespace import Namespace
+from ..torch_api.numpy_api import numpy_namespace
+
+
+class ScriptWorld:
+    """The globals of one script.
+
+    Attributes
+    ----------
+    names : dict
+        What the script sees and binds at top level.
+    spaces : dict
+        The modules it may import, by dotted name.
+    """
+
+    def __init__(
+        self, print_function: Callable[..., None], seed: int = 0, distributed: dict[str, dict[str, Any]] | None = None
+    ) -> None:
+        self.spaces: dict[str, Any] = {
+            **modules(),
+            **safe_modules(),
+            "numpy": numpy_namespace(seed=seed, max_elements=limits.elements),
+        }
+        if distributed is not None:
+            self._add(distributed)
+        self.names = script_globals(self.spaces, print_function)
+        self.given: dict[str, Any] = {}
+
+    def _add(self, tables: dict[str, dict[str, Any]]) -> None:
+        """Put ``torch.distributed`` and its submodules into a `torch` of this worker's own."""
+        submodules = {name: Namespace(name, table) for name, table in tables.items()}
+        below = {name.rpartition(".")[2]: space for name, space in submodules.items() if name.count(".") == 2}
+        top = submodules["torch.distributed"]
+        top = Namespace("torch.distributed", {**{k: v for k, v in top.__dict__.items() if k != "__name__"}, **below})
+        submodules["torch.distributed"] = top
+        plain = {k: v for k, v in self.spaces["torch"].__dict__.items() if k != "__name__"}
+        self.spaces.update(submodules)
+        self.spaces["torch"] = Namespace("torch", {**plain, "distributed": top})
+
+    def give(self, **names: Any) -> None:
+        """Names that are there before the script begins, such as ``rank``; they are not the script's own."""
+        self.names.update(names)
+        self.given.update(names)
+
+    def variables(self) -> dict[str, Any]:
+        """What the script bound at top level, in that order."""
+        own = {}
+        for name, value in self.names.items():
+            if name.startswith("__") or (name in self.given and self.given[name] is value):
+                continue
+            own[name] = value
+        return own

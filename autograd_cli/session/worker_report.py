@@ -1,0 +1,170 @@
+"""What one worker tells of a run: its messages, its stages, and in the end its part of the document.
+
+Note [Matching messages]
+    Messages of one worker to another arrive in the order in which they were sent, so the k-th that was sent is the k-th that was
+    received: no number has to travel with them for the report.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from ..distributed.dist_engine import DistPass
+from ..distributed.messages import AnyMessage, Call, Cleanup, Failure, Gradient, Reply, show_id
+from ..trace.recorder import Recorder
+
+_KINDS = {Call: "call", Reply: "reply", Failure: "reply", Gradient: "gradient", Cleanup: "cleanup"}
+
+
+class Sent(msgspec.Struct, array_like=True):
+    """A message that left this worker."""
+
+    kind: str
+    to: int
+    message_id: str | None
+    function: str | None
+    bytes: int
+    time: float
+
+
+class Received(msgspec.Struct, array_like=True):
+    """A message that came to this worker."""
+
+    kind: str
+    source: int
+    time: float
+
+
+class Stage(msgspec.Struct, array_like=True):
+    """See StageRecord; ``key`` is the Recorder's key of the node."""
+
+    kind: str
+    key: int | None
+    message_id: str | None
+    peer: int | None
+    start: float
+    end: float
+
+
+class PassPart(msgspec.Struct, array_like=True):
+    """This worker's part of one pass. ``index`` finds the pass among those of the Recorder."""
+
+    context: int
+    number: int  # how many passes of this context ended here before
+    index: int
+    is_root: bool
+    stages: list[Stage]
+    failed: bool
+
+
+class WorkerReport:
+    """Listens to a Worker and its Recorder.
+
+    Parameters
+    ----------
+    start : float
+        ``time.perf_counter()`` at the start of the run: the same clock for all processes of a machine.
+    live : callable, optional
+        Gets (time, kind, message_id, peer) of each stage as it begins, for the live view.
+    """
+
+    def __init__(
+        self, rank: int, recorder: Recorder, start: float, live: Callable[[float, str, str | None, int | None], None] | None
+    ) -> None:
+        self.rank, self.recorder, self.start, self.live = rank, recorder, start, live
+        self.sent_messages: list[Sent] = []
+        self.received_messages: list[Received] = []
+        self.passes: list[PassPart] = []
+        self.message_of: dict[int, tuple[str, int]] = {}  # key of a send or recv function: (message id, peer)
+        self._open: dict[int, list[Stage]] = {}
+        self._counts: dict[int, int] = {}
+        self._waiting_since: dict[int, float] = {}
+
+    def now(self) -> float:
+        """Seconds since the run began."""
+        return time.perf_counter() - self.start
+
+    # ---- messages ----
+
+    def sent(self, to: int, message: AnyMessage, size: int, function: str | None) -> None:
+        kind = _KINDS.get(type(message))
+        if kind is None:
+            return
+        number = getattr(message, "message", None)
+        shown = None if number is None else show_id(number)
+        name = None if function is None else function.rpartition(".")[2] if function.startswith("script.") else function
+        now = self.now()
+        self.sent_messages.append(Sent(kind, to, shown, name, size, now))
+        if isinstance(message, Gradient):
+            self._stage(message.context, Stage("send", self._key(message.context, message.message, "recvs"), shown, to, now, now))
+        self._tell(kind, shown, to, "send")
+
+    def received(self, source: int, message: AnyMessage, size: int) -> None:
+        kind = _KINDS.get(type(message))
+        if kind is None:
+            return
+        now = self.now()
+        self.received_messages.append(Received(kind, source, now))
+        number = getattr(message, "message", None)
+        shown = None if number is None else show_id(number)
+        if isinstance(message, Gradient):
+            self._pending_recv = Stage("recv", self._key(message.context, message.message, "sends"), shown, source, now, now)
+            self._stage(message.context, self._pending_recv)
+        self._tell(kind, shown, source, "recv")
+
+    contexts: Any = None  # the worker's container, set by the session
+
+    def _key(self, context: int, message: int, table: str) -> int | None:
+        from ..trace.recorder import key_of
+
+        found = None if self.contexts is None else self.contexts.contexts.get(context)
+        node = None if found is None else getattr(found, table).get(message)
+        return None if node is None else key_of(node)
+
+    def _tell(self, kind: str, message_id: str | None, peer: int, way: str) -> None:
+        if self.live is not None:
+            self.live(self.now(), f"{way} {kind}", message_id, peer)
+
+    # ---- passes ----
+
+    def _stage(self, context: int, stage: Stage) -> None:
+        stages = self._open.setdefault(context, [])
+        since = self._waiting_since.pop(context, None)
+        if since is not None and stage.start > since:
+            stages.append(Stage("wait", None, None, None, since, stage.start))
+        stages.append(stage)
+        if stage.kind == "recv":
+            self._waiting_since.pop(context, None)
+
+    def pass_began(self, run: DistPass, roots: Any) -> None:
+        self._open.setdefault(run.context.context_id, [])
+
+    def computing(self, run: DistPass, starts: bool) -> None:
+        context, now = run.context.context_id, self.now()
+        if starts:
+            self._stage(context, Stage("compute", None, None, None, now, now))
+        else:
+            for stage in reversed(self._open.get(context, [])):
+                if stage.kind == "compute":
+                    stage.end = now
+                    break
+            self._waiting_since[context] = now
+        if self.live is not None:
+            self.live(now, "compute" if starts else "wait", None, None)
+
+    def pass_ended(self, run: DistPass, error: BaseException | None) -> None:
+        context, now = run.context.context_id, self.now()
+        stages = self._open.pop(context, [])
+        since = self._waiting_since.pop(context, None)
+        if since is not None and run.engaged_by is None and now > since:
+            stages.append(Stage("wait", None, None, None, since, now))
+        number = self._counts.get(context, 0)
+        self._counts[context] = number + 1
+        part = PassPart(context, number, len(self.recorder.passes) - 1, run.engaged_by is None, stages, error is not None)
+        self.passes.append(part)
+        if self.live is not None:
+            self.live(now, "failed" if error is not None else "done", None, None)
