@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from autograd_cli.scenario.expect import check
 
+from autograd_cli.scenario.expect import check
 from autograd_cli.scenario.load import load_scenario
 from autograd_cli.session.local import run_scenario
 from autograd_cli.trace import codec
@@ -67,7 +69,30 @@ def test_expectations_hold(path: Path) -> None:
     scenario = load_scenario(path)
     trace = run_scenario(scenario)
     assert trace.status == "ok", trace.error
-    check(scenario.expect, trace)
+    assert not check(scenario.expect, trace)
+
+
+@every_scenario
+def test_gradients_equal_pytorchs(path: Path) -> None:
+    """To 1e-6 in float32 and 1e-12 in float64, whatever tolerance the scenario itself asks for."""
+    scenario = load_scenario(path)
+    values = document(path)["variables"]
+    near = 1e-12 if scenario.dtype == "float64" else 1e-6
+    for name, expected in scenario.expect.grads.items():
+        got = values[name]["grad"]
+        if expected is None:
+            assert got is None
+        else:
+            np.testing.assert_allclose(got, expected, rtol=near, atol=near, err_msg=name)
+
+
+@every_scenario
+def test_wrong_expectation_is_seen(path: Path) -> None:
+    """The comparison above can fail: one gradient changed in its fourth digit is reported."""
+    scenario = load_scenario(path)
+    name, expected = next((name, grad) for name, grad in scenario.expect.grads.items() if grad is not None)
+    wrong = replace(scenario.expect, grads={name: (np.array(expected) * 1.001 + 1e-3).tolist()})
+    assert [difference.where for difference in check(wrong, run_scenario(scenario))] == [f"grads.{name}"]
 
 
 @every_scenario
