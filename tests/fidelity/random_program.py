@@ -236,7 +236,10 @@ def _passes(w: Writer) -> list[str]:
             "second.backward()",
         ]
     if kind == 4:
-        seen = [f"{leaf}.register_hook(lambda grad: print(grad.sum()))", f"{leaf}.register_hook(lambda grad: grad * 2)"]
+        seen = [
+            f"{leaf}.register_hook(lambda grad: print(round(grad.sum().item(), 6)))",
+            f"{leaf}.register_hook(lambda grad: grad * 2)",
+        ]
         return [total, *seen, f"torch.autograd.backward([total, ({leaf} * 3).sum(), total])"]
     return [total, "total.retain_grad()", "print(total)", "total.backward()"]
 
