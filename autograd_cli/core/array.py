@@ -15,7 +15,7 @@ from ..errors import DeviceMismatch, DeviceUnavailable, LimitExceeded, ShapeMism
 from . import dtype as dt
 from .modes import modes
 
-SCALARS = frozenset(np.dtype(d.numpy).type for d in dt.dtype.of_numpy.values())
+SCALARS = frozenset(np.dtype(d.numpy).type for d in dt.dtype._of_numpy.values())
 HOST = SCALARS | {np.ndarray}  # classes of data that live on the CPU
 
 

@@ -17,13 +17,13 @@ class dtype:
     """A torch dtype: one object for each, so ``is`` and ``==`` agree."""
 
     __slots__ = ("category", "name", "numpy")
-    of_numpy: ClassVar[dict[Any, dtype]] = {}
+    _of_numpy: ClassVar[dict[Any, dtype]] = {}
 
     def __init__(self, name: str, numpy_dtype: Any, category: int | None = None) -> None:
         self.name = name
         self.numpy = np.dtype(numpy_dtype)
         self.category = _CATEGORY[self.numpy.kind] if category is None else category
-        dtype.of_numpy[self.numpy] = self
+        dtype._of_numpy[self.numpy] = self
 
     @property
     def is_floating_point(self) -> bool:
@@ -68,7 +68,7 @@ complex64 = dtype("complex64", np.complex64)
 complex128 = dtype("complex128", np.complex128)
 
 NAMES = {
-    **{d.name: d for d in tuple(dtype.of_numpy.values())},
+    **{d.name: d for d in tuple(dtype._of_numpy.values())},
     "half": float16,
     "float": float32,
     "double": float64,
@@ -107,7 +107,7 @@ def bfloat16() -> dtype | None:
 
 def of(array: Any) -> dtype:
     """The torch dtype of an array or a NumPy scalar."""
-    return dtype.of_numpy[array.dtype]
+    return dtype._of_numpy[array.dtype]
 
 
 def of_number(number: complex | bool) -> dtype:
@@ -136,7 +136,7 @@ def promote_types(a: dtype, b: dtype) -> dtype:
         return float32 if {a.name, b.name} == {"float16", "bfloat16"} else max(a, b, key=lambda d: d.itemsize)
     if b is bool_:
         return a
-    return dtype.of_numpy[np.promote_types(a.numpy, b.numpy)]
+    return dtype._of_numpy[np.promote_types(a.numpy, b.numpy)]
 
 
 def combine(higher: dtype | None, lower: dtype | None) -> dtype:

@@ -48,7 +48,7 @@ class Op:
         self.plain: FunctionType = self.namespace["plain_stub"]  # the operation on arrays alone
         self.function.__name__ = self.function.__qualname__ = self.name
         self.function.__doc__ = forward.__doc__
-        self.function.__dict__["info"] = self
+        self.function.__dict__["_info"] = self
 
     def _first_call(self, args: Any, kwargs: Any) -> Any:
         self.compile()
@@ -73,7 +73,7 @@ class Op:
         params = [a.arg for a in tree.args.args]
         names = {n.id for v in vjps.values() for n in ast.walk(v) if isinstance(n, ast.Name)}
         scope = self.forward.__globals__
-        ops = frozenset(n for n in names if isinstance(getattr(scope.get(n), "info", None), Op))
+        ops = frozenset(n for n in names if isinstance(getattr(scope.get(n), "_info", None), Op))
         tensors = [p for p in params if p in vjps or p in marked]
         return Declaration(self.name, self.node_name, tree, tensors, vjps, ops=ops, lists=lists, **self.options)
 
@@ -104,7 +104,7 @@ class Op:
             "__slots__": tuple(slots),
             "input_names": tuple(d.differentiable),
             "saved_names": tuple(s for s in d.saved if d.is_tensor(s) or s in d.lists),
-            "op": self,
+            "_op": self,
         }
         self.node_class = namespace[self.node_name] = type(self.node_name, (Node,), body)
         compiled = namespace[self.name]
@@ -128,7 +128,7 @@ class Op:
         scope = self.forward.__globals__
         names |= {n: scope[n] for n in used if n in scope and n not in names}
         for other in d.ops:
-            names[f"{other}__plain"] = scope[other].info.plain
+            names[f"{other}__plain"] = scope[other]._info.plain
         return names
 
 

@@ -4,7 +4,7 @@ Note [One op, one declaration]
     ``@op("MulBackward0", self=lambda grad, other: grad * other, ...)`` over ``def mul(self, other): return self * other`` says all there is
     to say. A dispatcher that interprets it costs more than the arithmetic of a small tensor, so the declaration is read as syntax and
     written out: a forward that fills slots, a Node class with one slot a saved value, and its ``apply`` in three forms (on arrays; on
-    arrays, letting the saved tensors go; on Tensors, recording). ``op.info.source`` shows what was written.
+    arrays, letting the saved tensors go; on Tensors, recording). ``op._info.source`` shows what was written.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
     if kind is float or kind is int or kind is bool or kind is complex:
         wanted = like._data.dtype
         if wanted.kind != "f" or kind is complex:
-            own, other = dt.of_number(value), dt.dtype.of_numpy[wanted]
+            own, other = dt.of_number(value), dt.dtype._of_numpy[wanted]
             wanted = (own if own.category > other.category else other).numpy
         try:
             number = fresh(wanted.type(value))
@@ -113,7 +113,7 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
             number = fresh(np.array(value, np.int64).astype(wanted)[()])  # wraps around, as in PyTorch
         number._meta = _NUMBERS[kind]
         return number
-    if kind in HOST and value.dtype in dt.dtype.of_numpy:
+    if kind in HOST and value.dtype in dt.dtype._of_numpy:
         return fresh(value)
     raise BadArgumentType(f"{op}() takes a tensor or a number for `{name}`, not {kind.__name__}")
 

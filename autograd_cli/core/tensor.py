@@ -88,6 +88,7 @@ class Tensor:
     _grad: Tensor | None
     _counter: VersionCounter | None
     _meta: TensorMeta | None
+    __module__ = "torch"  # what type(x) shows
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
 
     def __init__(self, data: Any, requires_grad: bool = False) -> None:

@@ -35,7 +35,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         )
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)  # again and again: a `finally` may loop, too
     try:
         yield
     finally:

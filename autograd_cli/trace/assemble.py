@@ -154,4 +154,4 @@ class GraphBuilder:
 
 
 def _dtype_name(numpy_dtype: Any) -> str | None:
-    return None if numpy_dtype is None else dt.dtype.of_numpy[numpy_dtype].name
+    return None if numpy_dtype is None else dt.dtype._of_numpy[numpy_dtype].name

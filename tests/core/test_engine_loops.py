@@ -162,7 +162,7 @@ def test_the_same_root_twice_enters_twice_and_runs_once():
         built.counted()
     assert built.log == [1]
     assert built.grads() == [[2, 5]]
-    assert heard.said[0] == ("pass_start backward", (built.nodes[1],))
+    assert heard.said[0] == ("pass_start backward", (built.nodes[1], built.nodes[1]))
 
 
 def test_a_root_that_feeds_another_root_waits_for_nobody_and_the_other_for_both():
