@@ -116,12 +116,14 @@ def elu_(xp, self, alpha, scale):
 
 @op(
     "EluBackwardBackward0",
-    grad_output=lambda grad, self, alpha, scale: elu_backward(grad, self, alpha, scale),
-    self=lambda grad, grad_output, self, alpha, scale: elu_double_backward(grad, grad_output, self, alpha, scale),
+    grad_output=lambda grad, self_or_result, alpha, scale: elu_backward(grad, self_or_result, alpha, scale),
+    self_or_result=lambda grad, grad_output, self_or_result, alpha, scale: elu_double_backward(
+        grad, grad_output, self_or_result, alpha, scale
+    ),
 )
-def elu_backward(xp, grad_output, self, alpha, scale):
+def elu_backward(xp, grad_output, self_or_result, alpha, scale):
     """The gradient of elu."""
-    return xp.where(self > 0, grad_output * scale, grad_output * (xp.exp(self) * (alpha * scale)))[()]
+    return xp.where(self_or_result > 0, grad_output * scale, grad_output * (xp.exp(self_or_result) * (alpha * scale)))[()]
 
 
 def elu_double_backward(grad: Any, grad_output: Any, self: Any, alpha: float, scale: float) -> Any:
@@ -208,7 +210,8 @@ def silu_backward(grad: Any, self: Any) -> Any:
         s = 1 / (1 + array_module(self).exp(-self))
         return grad * s * (1 + self * (1 - s))
     s = sigmoid(self)
-    return grad * s * add_scalar(self * sub(1, s), 1)
+    slope = add_scalar(self * sub(1, s), 1)
+    return grad * s * slope  # See Note [Right operand first]
 
 
 @op("SoftplusBackward0", self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))

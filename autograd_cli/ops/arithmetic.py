@@ -11,7 +11,7 @@ from typing import Any
 
 from ..core import dtype as dt
 from ..core.array import array_module
-from ..core.basic_ops import add
+from ..core.basic_ops import add, to_dtype
 from ..core.op import op, pointwise, pointwise_float
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch
@@ -60,11 +60,17 @@ def mul(self, other):
 
 
 @pointwise_float(
-    "DivBackward0", self=lambda grad, other: grad / other, other=lambda grad, self, other: -grad * ((self / other) / other)
+    "DivBackward0", self=lambda grad, other: grad / other, other=lambda grad, self, other: div_other_backward(grad, self, other)
 )
 def div(self, other):
     """Quotient: self / other."""
     return self / other
+
+
+def div_other_backward(grad: Any, self: Any, other: Any) -> Any:
+    """PyTorch's div_tensor_other_backward. See Note [Right operand first]."""
+    slope = (self / other) / other
+    return -grad * slope
 
 
 @op("NegBackward0", self=lambda grad: -grad)
@@ -110,13 +116,19 @@ def maybe_multiply(grad: Any, factor: Any) -> Any:
 # ---- quotients and remainders ----
 
 
-@pointwise_float("ReciprocalBackward0", self=lambda grad, result: -grad * (result * result))
+@pointwise_float("ReciprocalBackward0", self=lambda grad, result: reciprocal_backward(grad, result))
 def reciprocal(xp, self):
     """One over: 1 / self."""
     return xp.reciprocal(self)
 
 
-@pointwise("DivBackward2", self=lambda grad: zeros_like(grad), other=lambda grad: zeros_like(grad))
+def reciprocal_backward(grad: Any, result: Any) -> Any:
+    """The gradient of reciprocal from its result. See Note [Right operand first]."""
+    slope = result * result
+    return -grad * slope
+
+
+@pointwise("DivBackward2", self=lambda grad, other: zeros_like(grad), other=lambda grad, self, other: zeros_like(grad))
 def div_mode(self, other, rounding_mode):
     """Quotient rounded down (``floor``) or towards zero (``trunc``)."""
     return divide_rounded(self, other, rounding_mode)
@@ -147,7 +159,7 @@ def remainder_of_number(self, other):
     return other % self
 
 
-@pointwise("RemainderBackward1", self=lambda grad: grad, other=lambda grad, self, other: -grad * div_mode(self, other, "floor"))
+@pointwise("RemainderBackward1", self=lambda grad: grad, other=lambda grad, self, other: remainder_backward(grad, self, other, "floor"))
 def remainder_tensor(self, other):
     """Remainder with the sign of the divisor: self % other."""
     check_divisor(self, other)
@@ -168,11 +180,17 @@ def fmod_scalar(xp, self, other):
     return xp.fmod(self, other)
 
 
-@pointwise("FmodBackward1", self=lambda grad: grad, other=lambda grad, self, other: -grad * div_mode(self, other, "trunc"))
+@pointwise("FmodBackward1", self=lambda grad: grad, other=lambda grad, self, other: remainder_backward(grad, self, other, "trunc"))
 def fmod_tensor(xp, self, other):
     """Remainder with the sign of the dividend."""
     check_divisor(self, other)
     return xp.fmod(self, other)
+
+
+def remainder_backward(grad: Any, self: Any, other: Any, rounding_mode: str) -> Any:
+    """The gradient of a remainder by its divisor. See Note [Right operand first]."""
+    quotient = div_mode(self, other, rounding_mode)
+    return -grad * quotient
 
 
 def check_divisor(data: Any, divisor: Any) -> None:
@@ -289,7 +307,7 @@ def pow_backward_exponent(grad: Any, base: Any, exponent: Any, result: Any) -> A
     if grad.__class__ is not Tensor:
         slope = result * array_module(base).log(base)
         return grad * where_array((base == 0) & (exponent >= 0), 0, slope)
-    return grad * where_self((base == 0) & (exponent >= 0), 0.0, result * log(base))
+    return grad * where_self((base == 0) & (exponent >= 0), 0.0, result * log(to_dtype(base, result._data.dtype) if base._data.dtype != result._data.dtype else base))
 
 
 def pow_backward_base(grad: Any, base: Any, exponent: Any, result: Any) -> Any:

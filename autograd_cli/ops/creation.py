@@ -69,7 +69,7 @@ def array_of(data: Any, wanted: dt.dtype | None) -> Any:
     """`data` as an array in the dtype that PyTorch infers."""
     if isinstance(data, (Tensor, np.ndarray, np.generic)):
         array = data_of(data)
-        if wanted is None and array.dtype not in dt.dtype.of_numpy:
+        if wanted is None and array.dtype not in dt.dtype._of_numpy:
             raise BadArgumentType(f"no tensor can hold {array.dtype}", hint="tensors hold numbers and bools")
         return array if wanted is None or array.dtype == wanted.numpy else array.astype(wanted.numpy)
     try:
@@ -141,7 +141,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     """A tensor that shares the memory of a NumPy array."""
     if not isinstance(ndarray, np.ndarray):
         raise BadArgumentType(f"from_numpy() takes a NumPy array, not {type(ndarray).__name__}", hint="use torch.tensor(data)")
-    if ndarray.dtype not in dt.dtype.of_numpy:
+    if ndarray.dtype not in dt.dtype._of_numpy:
         raise BadArgumentType(f"no tensor can hold {ndarray.dtype}", hint="tensors hold numbers and bools")
     made = Tensor(0)
     made._data = ndarray  # also where it is 0-d: the memory is shared

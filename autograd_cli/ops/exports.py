@@ -29,7 +29,7 @@ from . import (
 _SAME_NAME: dict[Any, str] = {
     arithmetic: "mul true_divide floor_divide remainder fmod pow square neg reciprocal rsub",
     pointwise: "abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 "
-    "hypot erf erfc floor ceil trunc round frac lerp addcmul addcdiv",
+    "hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv",
     activation: "tanh sigmoid relu selu",
     compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf "
     "isfinite isclose allclose equal where masked_fill maximum minimum clamp clip clamp_min clamp_max",

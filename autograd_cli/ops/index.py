@@ -18,17 +18,17 @@ from .gather import blank
 from .shape import alias, select_at, slice_at, unsqueeze_at
 from .support import as_int
 
-Indices = tuple[Any, ...]  # for each dimension an index Tensor, or None where all of it is taken
+Tensors = tuple[Any, ...]  # for each dimension an index Tensor, or None where all of it is taken
 
 
 @op("IndexBackward0", self=lambda grad, self_sizes, indices: index_put_onto(blank(grad, self_sizes), grad, indices, True))
-def index_at(self, indices):
+def index_at(self, indices: Tensors):
     """The elements at places given by tensors."""
     return scalar(self[numpy_index(indices, self)])
 
 
 @op("IndexPutImplBackward0", self=lambda grad: grad, values=lambda grad, indices: index_at(grad, indices))
-def index_put_onto(self, values, indices, accumulate):
+def index_put_onto(self, values, indices: Tensors, accumulate):
     """Self with values added (or put) at places given by tensors."""
     out = self.copy()
     if accumulate:
@@ -44,7 +44,7 @@ def index_put_onto(self, values, indices, accumulate):
     self=lambda grad, indices, values_sizes: index_put_onto(grad, zero_of(grad), indices, False),
     values=lambda grad, indices: index_at(grad, indices),
 )
-def index_put_replaced(self, values, indices):
+def index_put_replaced(self, values, indices: Tensors):
     """Self with values put at places given by tensors."""
     out = self.copy()
     out[numpy_index(indices, out)] = values
@@ -56,7 +56,7 @@ def zero_of(grad: Any) -> Any:
     return fresh(grad._data.dtype.type(0)) if grad.__class__ is Tensor else grad.dtype.type(0)
 
 
-def numpy_index(indices: Indices, data: Any) -> tuple[Any, ...]:
+def numpy_index(indices: Tensors, data: Any) -> tuple[Any, ...]:
     """The index tuple that NumPy needs, checked."""
     found: list[Any] = []
     dim = 0
@@ -108,7 +108,7 @@ def as_items(item: Any) -> list[Any]:
     return list(item) if isinstance(item, tuple) else [item]
 
 
-def trimmed(indices: list[Any]) -> Indices:
+def trimmed(indices: list[Any]) -> Tensors:
     """Without the Nones at the end."""
     while indices and indices[-1] is None:
         indices.pop()
@@ -133,7 +133,7 @@ def viewed(self: Tensor, items: list[Any]) -> tuple[Tensor, list[Any]]:
             ndim = used  # a second Ellipsis stands for nothing
         elif item is None or item is True or item is False:
             view = unsqueeze_at(view, dim)
-            indices.append(None if item is None else fresh(np.array([item])))
+            indices.append(None if item is None else fresh(np.zeros(int(item), np.int64)))
             dim += 1
         elif item.__class__ is int:
             view = _select(view, dim, item, original=self)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..core.array import array_module, broadcast_shapes
 from ..core.op import op, pointwise
 from ..core.op_support import fresh, scalar
@@ -166,8 +168,8 @@ def _smoothed(logs: Any, target: Any, weight: Any, ignore: int, reduction: str, 
     smooth = masked_fill_scalar(-sum(logs, dim), fresh(scalar(target._data == ignore)), 0)
     if reduction == "mean":
         kept = target._data[target._data != ignore] if target._data.shape else target._data
-        total = kept.size if weight is None else weight._data[kept].sum()
-        smooth = sum(smooth) / fresh(logs._data.dtype.type(total))
+        total = np.int64(kept.size) if weight is None else weight._data[kept].sum()
+        smooth = sum(smooth) / fresh(total)
     elif reduction == "sum":
         smooth = sum(smooth)
     return mul_scalar(loss, 1 - amount) + mul_scalar(smooth, amount / classes)
@@ -212,7 +214,7 @@ def mse_loss_forward(self, target, reduction):
     "MseLossBackwardBackward0",
     grad_output=lambda grad, self, target, reduction: chain(grad, self, target, reduction),
     self=lambda grad, grad_output, reduction, self: twice(grad * grad_output, reduction, self),
-    target=lambda grad, grad_output, reduction, self: -twice(grad * grad_output, reduction, self),
+    target=lambda grad, grad_output, reduction, target: -twice(grad * grad_output, reduction, target),
 )
 def mse_loss_backward(grad_output, self, target, reduction):
     """The gradient of mse_loss."""

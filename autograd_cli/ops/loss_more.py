@@ -12,7 +12,7 @@ from ..errors import BadArgumentValue, ShapeMismatch
 from .activation import sigmoid
 from .arithmetic import add_scalar, div_scalar, mul_scalar, sub
 from .loss import check_probabilities
-from .pointwise import log, log1p
+from .pointwise import log, logit_of
 from .support import check_reduction, data_of, want_tensor
 
 EPSILON = 1e-12  # keeps the gradient finite at probabilities 0 and 1, as in PyTorch
@@ -50,7 +50,7 @@ def bce_backward(xp, grad_output, self, target, weight, reduction):
 
 def bce_target_backward(grad: Any, self: Any, target: Any, weight: Any, reduction: str) -> Any:
     """The gradient of binary_cross_entropy by its target."""
-    return share(grad * (log1p(-self) - log(self)), self, weight, reduction)
+    return share(-logit_of(self, None) * grad, self, weight, reduction)
 
 
 def bce_second(grad: Any, self: Any, target: Any, weight: Any, reduction: str) -> Any:

@@ -174,7 +174,7 @@ SPECIAL: dict[str, Any] = {
 SAME_NAME: dict[Any, str] = {
     arithmetic: "mul true_divide floor_divide remainder fmod pow square neg reciprocal",
     pointwise: "abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 "
-    "hypot erf erfc floor ceil trunc round frac lerp addcmul addcdiv",
+    "hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv",
     activation: "tanh sigmoid relu",
     compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_or bitwise_xor bitwise_not isnan isinf isfinite "
     "isclose allclose equal masked_fill maximum minimum clamp clip clamp_min clamp_max",
@@ -190,83 +190,12 @@ SAME_NAME: dict[Any, str] = {
     random_inplace: "uniform_ normal_ exponential_ bernoulli_ random_",
 }
 
-IN_PLACE = [
-    "div",
-    "true_divide",
-    "floor_divide",
-    "remainder",
-    "fmod",
-    "pow",
-    "square",
-    "neg",
-    "reciprocal",
-    "abs",
-    "sgn",
-    "sign",
-    "sqrt",
-    "rsqrt",
-    "exp",
-    "exp2",
-    "expm1",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "atan2",
-    "hypot",
-    "erf",
-    "erfc",
-    "floor",
-    "ceil",
-    "trunc",
-    "round",
-    "frac",
-    "lerp",
-    "addcmul",
-    "addcdiv",
-    "tanh",
-    "sigmoid",
-    "relu",
-    "masked_fill",
-    "clamp",
-    "clip",
-    "clamp_min",
-    "clamp_max",
-    "addmm",
-    "baddbmm",
-    "tril",
-    "triu",
-    "cumsum",
-    "cumprod",
-    "scatter",
-    "scatter_add",
-    "index_add",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "logical_and",
-    "logical_or",
-    "logical_xor",
-    "logical_not",
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "bitwise_not",
-]
+IN_PLACE = (
+    "div true_divide floor_divide remainder fmod pow square neg reciprocal abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 "
+    "sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv "
+    "tanh sigmoid relu masked_fill clamp clip clamp_min clamp_max addmm baddbmm tril triu cumsum cumprod scatter scatter_add index_add "
+    "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not"
+)
 
 
 def _where(self: Tensor, condition: Any, other: Any) -> Tensor:
@@ -286,7 +215,7 @@ def install() -> None:
         for name, function in table.items():
             setattr(Tensor, name, function)
     Tensor.where = _where  # type: ignore[attr-defined]
-    for name in IN_PLACE:
+    for name in IN_PLACE.split():
         setattr(Tensor, f"{name}_", inplace.derived(f"{name}_", getattr(Tensor, name)))
     for name in ("new_zeros", "new_ones", "new_empty"):
         setattr(Tensor, name, new_factory(name))

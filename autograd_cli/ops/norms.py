@@ -58,7 +58,8 @@ def var_backward(grad: Any, self: Any, dim: Dims, correction: float, keepdim: bo
     if grad.__class__ is not Tensor and middle.__class__ is Tensor:
         middle = middle._data
     away = count_of(sizes, dim) - correction
-    return mul_scalar(grad, 2 / away if away else math.inf) * (self - middle)
+    distance = self - middle
+    return mul_scalar(grad, 2 / away if away else math.inf) * distance  # See Note [Right operand first]
 
 
 def std_backward(grad: Any, self: Any, dim: Dims, correction: float, keepdim: bool, result: Any) -> Any:

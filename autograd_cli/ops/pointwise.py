@@ -11,7 +11,7 @@ from ..core.array import HOST
 from ..core.op import op, pointwise, pointwise_float
 from ..errors import BadArgument
 from .arithmetic import add_scalar, div, mul_scalar, neg, pow_scalar, reciprocal, sub, sub_scalar
-from .compare import masked_fill_scalar
+from .compare import masked_fill_scalar, where_self
 from .support import on_device_of, zeros_like
 
 # ---- roots, exponentials, logarithms ----
@@ -41,10 +41,16 @@ def sqrt(xp, self):
     return xp.sqrt(self)
 
 
-@pointwise_float("RsqrtBackward0", self=lambda grad, result: mul_scalar(grad, -0.5) * pow_scalar(result, 3))
+@pointwise_float("RsqrtBackward0", self=lambda grad, result: rsqrt_backward(grad, result))
 def rsqrt(xp, self):
     """One over the square root."""
     return xp.reciprocal(xp.sqrt(self))
+
+
+def rsqrt_backward(grad: Any, result: Any) -> Any:
+    """The gradient of rsqrt from its result. See Note [Right operand first]."""
+    cube = pow_scalar(result, 3)
+    return mul_scalar(grad, -0.5) * cube
 
 
 @pointwise_float("ExpBackward0", self=lambda grad, result: grad * result)
@@ -183,6 +189,25 @@ def hypot(xp, self, other):
     return xp.hypot(self, other)
 
 
+@pointwise_float("LogitBackward0", self=lambda grad, self, eps: logit_backward(grad, self, eps))
+def logit_of(xp, self, eps):
+    """The logarithm of self / (1 - self)."""
+    if eps is not None:
+        self = xp.clip(self, eps, 1 - eps)
+    return xp.log(self / (1 - self))
+
+
+def logit_backward(grad: Any, self: Any, eps: float | None) -> Any:
+    """PyTorch's infinitely_differentiable_logit_backward: nan outside (0, 1), or 0 where eps clamps."""
+    low, high, outside = (0.0, 1.0, math.nan) if eps is None else (eps, 1 - eps, 0.0)
+    return where_self((self >= low) & (self <= high), grad / (self * sub(1, self)), outside)
+
+
+def logit(input: Any, eps: float | None = None) -> Any:
+    """The logarithm of input / (1 - input); with eps, input is clamped to [eps, 1 - eps] first."""
+    return logit_of(input, eps)
+
+
 # ---- the error function ----
 
 
@@ -303,11 +328,18 @@ def addcmul_(self, tensor1, tensor2, value):
     "AddcdivBackward0",
     self=lambda grad: grad,
     tensor1=lambda grad, tensor2, value: grad * div(value, tensor2),
-    tensor2=lambda grad, tensor1, tensor2, value: -grad * (mul_scalar(tensor1, value) / (tensor2 * tensor2)),
+    tensor2=lambda grad, tensor1, tensor2, value: addcdiv_backward(grad, tensor1, tensor2, value),
 )
 def addcdiv_(self, tensor1, tensor2, value):
     """Sum with a quotient: self + value * tensor1 / tensor2."""
     return self + value * tensor1 / tensor2
+
+
+def addcdiv_backward(grad: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
+    """The gradient of addcdiv by its divisor. See Note [Right operand first]."""
+    squared = tensor2 * tensor2
+    slope = mul_scalar(tensor1, value) / squared
+    return -grad * slope
 
 
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
@@ -355,7 +387,7 @@ __all__ = [
     "sgn",
     "sign",
     "sin",
-    "sinh",
+    "sinh", "logit",
     "sqrt",
     "tan",
     "trunc",

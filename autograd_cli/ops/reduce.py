@@ -218,13 +218,13 @@ def share_evenly(grad: Any, self: Any, result: Any) -> Any:
 @op("AmaxBackward0", self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim))
 def amax_dim(self, dim, keepdim):
     """The largest elements along some dimensions; equal ones share the gradient."""
-    return self.max(axis=dim, keepdims=keepdim)
+    return self.max(axis=dim or None, keepdims=keepdim)
 
 
 @op("AminBackward0", self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim))
 def amin_dim(self, dim, keepdim):
     """The smallest elements along some dimensions; equal ones share the gradient."""
-    return self.min(axis=dim, keepdims=keepdim)
+    return self.min(axis=dim or None, keepdims=keepdim)
 
 
 def scale_by_count(grad: Any, self: Any, result: Any, dim: tuple[int, ...], keepdim: bool) -> Any:
@@ -232,9 +232,10 @@ def scale_by_count(grad: Any, self: Any, result: Any, dim: tuple[int, ...], keep
     from .shape import reshape_to
 
     data, value = (self._data, result._data) if self.__class__ is Tensor else (self, result)
-    kept = tuple(1 if d in dim else n for d, n in enumerate(data.shape))
-    mask = data == value.reshape(kept)
-    count = mask.sum(axis=dim, keepdims=True)
+    kept = tuple(1 if d in dim else n for d, n in enumerate(data.shape)) if dim else ()  # without dims everything was reduced
+    value = value if keepdim else value.reshape(kept)
+    mask = data == value
+    count = mask.sum(axis=dim or None, keepdims=True)
     grad = grad if keepdim else reshape_to(grad, kept)
     if grad.__class__ is Tensor:
         return (grad / fresh(scalar(count))) * fresh(mask)
@@ -279,12 +280,17 @@ max = _extreme("max", max_all, max_dim, "maximum")
 min = _extreme("min", min_all, min_dim, "minimum")
 
 
+def _reduced(input: Tensor, dim: Any) -> tuple[int, ...]:
+    """The dims that amax reduces; () stands for all."""
+    return _dims(input, dim) if dim not in ((), []) and input._data.shape else ()
+
+
 def amax(input: Any, dim: Any = (), keepdim: bool = False, *, axis: Any = None) -> Any:
     """The largest elements along `dim`, or of all; equal ones share the gradient."""
     input = want_tensor(input, "amax")
     dim = axis_of(dim or None, axis) if axis is not None else dim
     _check_not_empty(input, "amax", dim if dim != () else None)
-    return amax_dim(input, _dims(input, dim) if input._data.shape else (), keepdim)
+    return amax_dim(input, _reduced(input, dim), keepdim)
 
 
 def amin(input: Any, dim: Any = (), keepdim: bool = False, *, axis: Any = None) -> Any:
@@ -292,7 +298,7 @@ def amin(input: Any, dim: Any = (), keepdim: bool = False, *, axis: Any = None) 
     input = want_tensor(input, "amin")
     dim = axis_of(dim or None, axis) if axis is not None else dim
     _check_not_empty(input, "amin", dim if dim != () else None)
-    return amin_dim(input, _dims(input, dim) if input._data.shape else (), keepdim)
+    return amin_dim(input, _reduced(input, dim), keepdim)
 
 
 def _arg(name: str) -> Any:
