@@ -46,7 +46,7 @@ def end(error: BaseException, ctx: click.Context) -> int:
         if os.environ.get(DEBUG, "") not in ("", "0"):
             raise error
         error = _own(error)
-    return show(error, path=ctx.params.get("scenario"), document=_document_format(ctx))
+    return show(error, path=_path(ctx), document=_document_format(ctx))
 
 
 def show(error: AgradError, *, path: str | None, document: str | None) -> int:
@@ -94,8 +94,7 @@ def usage(error: click.ClickException, arguments: list[str]) -> int:
     """
     ctx = getattr(error, "ctx", None)
     command = ctx.command_path if ctx is not None else "agrad"
-    message = error.format_message()
-    text = message[:1].lower() + message[1:]
+    text = _complaint(error)
     if ctx is not None and "--json" in arguments and any(option.name == "as_json" for option in ctx.command.params):
         from autograd_cli.cli.document import write_json
         from autograd_cli.trace.codec import error_trace
@@ -105,6 +104,15 @@ def usage(error: click.ClickException, arguments: list[str]) -> int:
     usage_line = ctx.get_usage().removeprefix("Usage: ") if ctx is not None else f"{command} [OPTIONS]"
     click.echo(f"{command}: {text}\nUsage: {usage_line}\nHelp:  {command} --help", err=True)
     return status.NOT_STARTED
+
+
+def _complaint(error: click.ClickException) -> str:
+    """Return what is wrong, in the words of the other messages whatever the version of click."""
+    if isinstance(error, click.NoSuchOption):
+        close = error.possibilities or []
+        return f"no such option {error.option_name!r}." + (f" Did you mean {close[0]!r}?" if close else "")
+    message = error.format_message()
+    return message[:1].lower() + message[1:]
 
 
 def abandon_stdout() -> None:
@@ -121,6 +129,19 @@ def _is_closed_pipe(error: BaseException) -> bool:
         return True
     # Windows reports a closed pipe as EINVAL.
     return sys.platform == "win32" and type(error) is OSError and error.errno == errno.EINVAL
+
+
+def _path(ctx: click.Context) -> str | None:
+    """Return the path of the command's scenario as a run would give it, else what the user named."""
+    name: str | None = ctx.params.get("scenario")
+    if name is None or name == "-":
+        return None
+    from autograd_cli.scenario.load import find_scenario
+
+    try:
+        return str(find_scenario(name))
+    except AgradError:
+        return name
 
 
 def _document_format(ctx: click.Context) -> str | None:

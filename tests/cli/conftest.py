@@ -27,6 +27,12 @@ backward: d.sum()
 """
 
 
+def process_environment() -> dict[str, str]:
+    """The environment of a process of its own: this source tree comes first."""
+    path = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+
+
 @pytest.fixture
 def invoke(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Run a command line in this process."""
@@ -55,7 +61,7 @@ def agrad_process() -> Callable[..., subprocess.CompletedProcess[str]]:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **(env or {})},
+            env={**process_environment(), **(env or {})},
             **more,
         )
 
@@ -72,7 +78,7 @@ def agrad_popen() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
             [sys.executable, "-m", "autograd_cli", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            env=process_environment(),
             **more,
         )
         started.append(process)

@@ -205,6 +205,15 @@ def test_missing_scenario(invoke, name):
     assert json.loads(document.stdout)["error"]["kind"] == "FileProblem"
 
 
+def test_path_of_a_run_that_cannot_start_is_that_of_a_run(invoke, scenario):
+    path = scenario("forward: |\n  import os\n")
+    assert json.loads(invoke("run", "--json", path).stdout)["scenario"]["path"] == path
+    worked = json.loads(invoke("run", "--json", "abc").stdout)["scenario"]["path"]
+    assert json.loads(invoke("run", "--json", "abc", "--device", "cuda:77").stdout)["scenario"]["path"] == worked
+    assert json.loads(invoke("run", "--json", "-", input="forward: 7\n").stdout)["scenario"]["path"] is None
+    assert json.loads(invoke("run", "--json", "nowhere").stdout)["scenario"]["path"] == "nowhere"
+
+
 def test_missing_scenario_suggests(invoke):
     assert "iris" in invoke("run", "irsi").stderr
 
