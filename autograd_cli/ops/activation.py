@@ -1,5 +1,6 @@
 """Activation functions. Their gradients are operations of their own, as in PyTorch: second-order graphs show ``TanhBackwardBackward0``."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 import math
@@ -11,9 +12,10 @@ from ..core.array import array_module
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, DtypeMismatch
-from .arithmetic import add_scalar, mul_scalar, neg, pow_scalar, sub
+from .arithmetic import add_scalar, mul_scalar, neg, sub
 from .compare import where_self
 from .pointwise import erf_array, exp
+from .power import pow_scalar
 from .support import zeros_like
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
@@ -79,7 +81,7 @@ def threshold_backward(grad_output, self):
     return keep_where(self > 0, grad_output) if self.shape else grad_output if not self <= 0 else zeros_like(grad_output)
 
 
-BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+BITS: dict[int, Any] = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 
 
 def keep_where(mask: Any, grad: Any) -> Any:

@@ -1,5 +1,6 @@
 """Comparisons, logic, and choices between operands."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,6 @@
 """Other dtypes and devices, and values for Python and NumPy."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any
@@ -65,7 +66,7 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bo
 def cast(self: Tensor, wanted: dt.dtype) -> Tensor:
     """Self copied into a dtype; integers carry no gradient."""
     if wanted.category < dt.FLOATING:
-        return fresh(self._data.astype(wanted.numpy))  # type: ignore[no-any-return]
+        return fresh(self._data.astype(wanted.numpy))
     return to_dtype(self, wanted.numpy)  # type: ignore[no-any-return]
 
 

@@ -8,6 +8,7 @@ from ..core.generator import Generator, default_generator
 from . import (
     activation,
     arithmetic,
+    combine,
     compare,
     convert,
     creation,
@@ -18,18 +19,23 @@ from . import (
     loss_more,
     methods,
     norms,
+    parts,
     pointwise,
+    power,
     rearrange,
     reduce,
     scan,
     shape,
+    sizes,
     softmax,
 )
 
 _SAME_NAME: dict[Any, str] = {
-    arithmetic: "mul true_divide floor_divide remainder fmod pow square neg reciprocal rsub",
+    arithmetic: "mul true_divide floor_divide remainder fmod neg reciprocal rsub",
+    power: "pow square",
     pointwise: "abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 "
-    "hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv",
+    "hypot logit erf erfc floor ceil trunc round frac",
+    combine: "lerp addcmul addcdiv",
     activation: "tanh sigmoid relu selu",
     compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf "
     "isfinite isclose allclose equal where masked_fill maximum minimum clamp clip clamp_min clamp_max",
@@ -38,7 +44,9 @@ _SAME_NAME: dict[Any, str] = {
     scan: "prod cumsum cumprod",
     softmax: "softmax log_softmax",
     linalg: "mm mv dot bmm matmul addmm baddbmm outer ger tril triu diag trace",
-    shape: "t transpose permute movedim clone reshape flatten unflatten ravel unsqueeze squeeze select narrow diagonal numel",
+    shape: "t transpose permute movedim clone reshape flatten unflatten ravel numel",
+    sizes: "unsqueeze squeeze",
+    parts: "select narrow diagonal",
     rearrange: "tile flip roll",
     lists: "cat stack hstack vstack split chunk unbind",
     gather: "gather scatter scatter_add index_select index_add take_along_dim",
@@ -51,7 +59,7 @@ TORCH |= {
     "add": arithmetic.torch_add, "sub": arithmetic.torch_sub, "subtract": arithmetic.torch_sub, "div": arithmetic.torch_div,
     "divide": arithmetic.torch_div, "multiply": arithmetic.mul, "negative": arithmetic.neg, "absolute": pointwise.abs,
     "arcsin": pointwise.asin, "arccos": pointwise.acos, "arctan": pointwise.atan, "swapaxes": shape.transpose, "swapdims": shape.transpose,
-    "moveaxis": shape.movedim, "concat": lists.cat, "concatenate": lists.cat, "broadcast_to": shape.expand,
+    "moveaxis": shape.movedim, "concat": lists.cat, "concatenate": lists.cat, "broadcast_to": sizes.expand,
     "is_floating_point": methods.SPECIAL["is_floating_point"], "is_complex": methods.SPECIAL["is_complex"],
     "Generator": Generator, "default_generator": default_generator,
     "initial_seed": default_generator.initial_seed, "seed": default_generator.seed,

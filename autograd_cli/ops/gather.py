@@ -1,5 +1,6 @@
 """Elements picked along a dimension by a tensor of indices, and the opposite: adding to picked elements."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any
@@ -69,7 +70,7 @@ def scatter_value(self, index: Tensor, dim, value):
 )
 def index_select_at(self, dim, index: Tensor):
     """The slices at `index` along a dimension."""
-    return self.take(index.reshape(-1), axis=dim) if self.ndim else scalar(self)
+    return self.take(flat(index), axis=dim) if self.ndim else scalar(self)
 
 
 @op(
@@ -82,7 +83,7 @@ def index_add_onto(self, source, dim, index: Tensor, alpha):
     out = self.copy()
     if not out.ndim:
         return scalar(out + alpha * source.sum())
-    array_module(out).add.at(out, (slice(None),) * dim + (index.reshape(-1),), source if alpha == 1 else alpha * source)
+    array_module(out).add.at(out, (slice(None),) * dim + (flat(index),), source if alpha == 1 else alpha * source)
     return out
 
 
@@ -90,6 +91,11 @@ def index_add_backward(grad: Any, source: Any, dim: int, index: Any) -> Any:
     """The slices of a gradient that source was added to."""
     found = index_select_at(grad, dim, index)
     return expand_to(found, source._data.shape) if grad.__class__ is Tensor else found
+
+
+def flat(index: Any) -> Any:
+    """A tensor of indices as a vector."""
+    return index.reshape(-1)
 
 
 def blank(grad: Any, sizes: tuple[int, ...]) -> Any:
@@ -169,7 +175,7 @@ def index_add(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1) 
 
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     """The elements at `indices` along `dim`, broadcast against input; without dim, of input made flat."""
-    from .shape import expand
+    from .sizes import expand
 
     data = want_tensor(input, "take_along_dim")._data
     if dim is None:

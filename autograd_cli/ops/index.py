@@ -3,6 +3,7 @@
 A number is ``select``, a slice ``slice``, None ``unsqueeze``; what is left, tensors, lists and masks, is one ``index``.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any
@@ -15,7 +16,9 @@ from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgumentType, BadArgumentValue, IndexOutOfRange
 from .gather import blank
-from .shape import alias, select_at, slice_at, unsqueeze_at
+from .parts import select_at, slice_at
+from .shape import alias
+from .sizes import unsqueeze_at
 from .support import as_int
 
 Tensors = tuple[Any, ...]  # for each dimension an index Tensor, or None where all of it is taken
@@ -124,7 +127,8 @@ def viewed(self: Tensor, items: list[Any]) -> tuple[Tensor, list[Any]]:
         raise IndexOutOfRange(
             f"{used} indices for a tensor with {ndim} dimension(s)", hint=f"its shape is {list(self._data.shape)}"
         )
-    dim, view, indices = 0, self, []
+    dim, view = 0, self
+    indices: list[Any] = []
     for item in items:
         if item is Ellipsis:
             skipped = ndim - used

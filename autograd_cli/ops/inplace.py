@@ -6,6 +6,7 @@ Note [In place]
     the node saved as its ``result`` is the tensor's storage at the new version, as in PyTorch.
 """
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any
@@ -293,9 +294,9 @@ def lift_value(value: Any, like: Tensor) -> Tensor:
     if isinstance(value, (int, float, complex)):
         if isinstance(value, complex) and like._data.dtype.kind != "c":
             raise BadArgument("a complex number cannot be put into a real tensor")
-        return fresh(like._data.dtype.type(value))  # type: ignore[no-any-return]
+        return fresh(like._data.dtype.type(value))
     if isinstance(value, np.ndarray):
-        return fresh(value)  # type: ignore[no-any-return]
+        return fresh(value)
     raise BadArgumentType(
         f"a tensor's elements are set to a number or a tensor, not to {type(value).__name__}", hint="use torch.tensor(...)"
     )

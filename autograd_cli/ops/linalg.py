@@ -1,5 +1,6 @@
 """Products of matrices and vectors. ``ndarray.dot`` costs a third of ``@`` on small matrices, so 2-D products go through it."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 import math
@@ -12,7 +13,8 @@ from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, ShapeMismatch
 from .arithmetic import maybe_multiply, mul
-from .shape import clone_contiguous, reshape_to, squeeze_result, t, transpose_dims, unsafe_view, unsqueeze_at, view_to
+from .shape import clone_contiguous, reshape_to, t, transpose_dims, unsafe_view, view_to
+from .sizes import squeeze_result, unsqueeze_at
 from .support import want_tensor
 
 
@@ -236,7 +238,7 @@ def m_transposed(input: Tensor) -> Tensor:
 
 
 def _batched(input: Tensor, other: Tensor) -> Any:
-    from .shape import expand
+    from .sizes import expand
 
     a, b = input._data.shape, other._data.shape
     n, m1 = (a[-2] if len(a) > 1 else 1), a[-1]
@@ -318,14 +320,14 @@ def diagonal_copy(self, offset):
 
 def diagonal_of(grad: Any, offset: int) -> Any:
     """The diagonal of a gradient."""
-    from .shape import diagonal_at
+    from .parts import diagonal_at
 
     return diagonal_at(grad, offset, 0, 1)
 
 
 def diagonal_spread(grad: Any, sizes: tuple[int, ...], offset: int) -> Any:
     """A gradient put on the diagonal."""
-    from .shape import diagonal_backward
+    from .parts import diagonal_backward
 
     return diagonal_backward(grad, sizes, offset, 0, 1)
 
@@ -351,7 +353,8 @@ def trace(self):
 def trace_backward(grad: Any, sizes: tuple[int, ...]) -> Any:
     """The gradient of a trace: the same for every element of the diagonal."""
     if grad.__class__ is Tensor:
-        from .shape import diagonal_backward, expand
+        from .parts import diagonal_backward
+        from .sizes import expand
 
         return diagonal_backward(expand(grad, min(sizes)), sizes, 0, 0, 1)
     return array_module(grad).eye(*sizes, dtype=grad.dtype) * grad

@@ -16,7 +16,9 @@ from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..core.view import share
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfRange, ShapeMismatch
-from .shape import reshape_to, select_at, slice_at, unsqueeze
+from .parts import select_at, slice_at
+from .shape import reshape_to
+from .sizes import unsqueeze
 from .support import as_int, want_tensor, wrap_dim
 
 
@@ -42,7 +44,7 @@ class ListNode(Node):
         self.edges = edges
         self.sizes = sizes
         self.dim = dim
-        self.num_inputs = num_inputs
+        self.num_inputs = num_inputs  # type: ignore[misc]  # the class attribute is the default of all other nodes
         self.fits = None
 
     @property
@@ -51,7 +53,7 @@ class ListNode(Node):
         return self.edges
 
     @property
-    def more_edges(self) -> Any:  # type: ignore[override]
+    def more_edges(self) -> Any:
         """Tells the engine to read ``next_edges``."""
         return ()
 
@@ -75,7 +77,8 @@ class CatBackward0(ListNode):
 
     def apply(self, grad: Any) -> Any:
         """Slices along the dimension."""
-        parts, start, dim = [], 0, self.dim
+        parts: list[Any] = []
+        start, dim = 0, self.dim
         for edge, size in zip(self.edges, self.sizes, strict=True):
             if size == (0,) and len(self.sizes) > 1:
                 parts.append(None)
@@ -108,6 +111,7 @@ class _PartsBackward(ListNode):
     """The base of nodes whose forward took a tensor apart; ``sizes`` are the parts', ``fits`` is not needed."""
 
     __slots__ = ("dtype",)
+    dtype: Any
 
     def _whole(self, grads: Any) -> list[Any]:
         """The gradients of all parts; zeros where none arrived."""
@@ -233,7 +237,7 @@ def stack(tensors: Any, dim: Any = 0) -> Tensor:
 
 def at_least_1d(tensor: Tensor) -> Tensor:
     """A 0-d tensor as a vector."""
-    return tensor if tensor._data.shape else reshape_to(tensor, (1,))  # type: ignore[no-any-return]
+    return tensor if tensor._data.shape else reshape_to(tensor, (1,))
 
 
 def hstack(tensors: Any) -> Tensor:

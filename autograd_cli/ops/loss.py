@@ -1,5 +1,6 @@
 """Losses."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any
@@ -247,7 +248,7 @@ def mse_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None
 ) -> Any:
     """Squared differences: their mean, their sum, or all of them."""
-    from .shape import expand
+    from .sizes import expand
 
     check_reduction(reduction)
     input, target = _pair_of("mse_loss", input, target)

@@ -1,5 +1,6 @@
 """Losses of probabilities and logits: binary cross entropy."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any

@@ -13,6 +13,7 @@ from ..errors import BadArgument, BadArgumentType, Unsupported
 from . import (
     activation,
     arithmetic,
+    combine,
     compare,
     convert,
     creation,
@@ -22,12 +23,15 @@ from . import (
     linalg,
     lists,
     norms,
+    parts,
     pointwise,
+    power,
     random_inplace,
     rearrange,
     reduce,
     scan,
     shape,
+    sizes,
     softmax,
     text,
 )
@@ -97,7 +101,7 @@ def backward(
 
 def get_data(self: Tensor) -> Tensor:
     """``.data``: the same storage without history; changes to it do not move this tensor's version."""
-    return fresh(self._storage())  # type: ignore[no-any-return]
+    return fresh(self._storage())
 
 
 def set_data(self: Tensor, other: Any) -> None:
@@ -137,8 +141,8 @@ PROPERTIES = {
 
 OPERATORS = {
     "add": add, "sub": arithmetic.sub, "mul": arithmetic.mul, "truediv": arithmetic.div, "floordiv": arithmetic.floor_divide,
-    "mod": arithmetic.remainder, "pow": arithmetic.pow, "matmul": linalg.matmul, "neg": arithmetic.neg, "abs": pointwise.abs,
-    "radd": add, "rsub": arithmetic.rsub, "rmul": arithmetic.mul, "rtruediv": arithmetic.rdiv, "rpow": arithmetic.rpow,
+    "mod": arithmetic.remainder, "pow": power.pow, "matmul": linalg.matmul, "neg": arithmetic.neg, "abs": pointwise.abs,
+    "radd": add, "rsub": arithmetic.rsub, "rmul": arithmetic.mul, "rtruediv": arithmetic.rdiv, "rpow": power.rpow,
     "rfloordiv": lambda self, other: arithmetic.floor_divide(other, self), "rmod": lambda self, other: arithmetic.remainder(other, self),
     "rmatmul": lambda self, other: linalg.matmul(other, self), "pos": lambda self: self,
     "eq": equals, "ne": differs, "lt": compare.lt, "le": compare.le, "gt": compare.gt, "ge": compare.ge,
@@ -146,7 +150,7 @@ OPERATORS = {
     "rand": compare.bitwise_and, "ror": compare.bitwise_or, "rxor": compare.bitwise_xor,
     "iadd": inplace.add_, "isub": inplace.sub_, "imul": inplace.mul_, "itruediv": inplace.derived("div_", arithmetic.div),
     "ifloordiv": inplace.derived("floor_divide_", arithmetic.floor_divide), "imod": inplace.derived("remainder_", arithmetic.remainder),
-    "ipow": inplace.derived("pow_", arithmetic.pow), "iand": inplace.derived("bitwise_and_", compare.bitwise_and),
+    "ipow": inplace.derived("pow_", power.pow), "iand": inplace.derived("bitwise_and_", compare.bitwise_and),
     "ior": inplace.derived("bitwise_or_", compare.bitwise_or), "ixor": inplace.derived("bitwise_xor_", compare.bitwise_xor),
     "getitem": index.getitem, "setitem": inplace.setitem, "len": length, "iter": iterate, "contains": contains,
     "bool": convert.truth, "float": convert.as_float, "int": convert.as_integer, "index": convert.as_index,
@@ -167,14 +171,16 @@ SPECIAL: dict[str, Any] = {
     "numpy": convert.numpy, "to": convert.to, "cpu": convert.cpu, "cuda": convert.cuda, "type_as": convert.type_as,
     "bitwise_and": compare.bitwise_and, "softmax": softmax.softmax, "log_softmax": softmax.log_softmax,
     "is_same_size": lambda self, other: self._data.shape == other._data.shape,
-    "broadcast_to": shape.expand, "new_tensor": lambda self, data, **o: creation.tensor(data, **{"dtype": self.dtype, **o}),
+    "broadcast_to": sizes.expand, "new_tensor": lambda self, data, **o: creation.tensor(data, **{"dtype": self.dtype, **o}),
     "new_full": lambda self, size, value, **o: creation.full(size, value, **{"dtype": self.dtype, **o}),
 }  # fmt: skip
 
 SAME_NAME: dict[Any, str] = {
-    arithmetic: "mul true_divide floor_divide remainder fmod pow square neg reciprocal",
+    arithmetic: "mul true_divide floor_divide remainder fmod neg reciprocal",
+    power: "pow square",
     pointwise: "abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 "
-    "hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv",
+    "hypot logit erf erfc floor ceil trunc round frac",
+    combine: "lerp addcmul addcdiv",
     activation: "tanh sigmoid relu",
     compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_or bitwise_xor bitwise_not isnan isinf isfinite "
     "isclose allclose equal masked_fill maximum minimum clamp clip clamp_min clamp_max",
@@ -182,8 +188,9 @@ SAME_NAME: dict[Any, str] = {
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
     linalg: "mm mv dot bmm matmul addmm baddbmm outer ger tril triu diag trace",
-    shape: "t transpose movedim clone contiguous is_contiguous view reshape flatten unflatten ravel view_as reshape_as unsqueeze squeeze "
-    "expand expand_as select narrow diagonal numel stride",
+    shape: "t transpose movedim clone contiguous is_contiguous view reshape flatten unflatten ravel view_as reshape_as numel stride",
+    sizes: "unsqueeze squeeze expand expand_as",
+    parts: "select narrow diagonal",
     rearrange: "repeat tile flip roll",
     lists: "split chunk unbind",
     gather: "gather scatter scatter_add index_select index_add take_along_dim",

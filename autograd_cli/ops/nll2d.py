@@ -1,5 +1,6 @@
 """nll_loss of scores with spatial dimensions: (N, C, H, W)."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,6 @@
 """Variance, standard deviation, norms and logsumexp."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 import math
@@ -9,11 +10,12 @@ from ..core.op import op
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
-from .arithmetic import mul_scalar, pow_scalar
+from .arithmetic import mul_scalar
 from .compare import masked_fill_scalar
 from .pointwise import abs, exp, sgn
+from .power import pow_scalar
 from .reduce import mean_all, mean_dim, sum_dim
-from .shape import unsqueeze_multiple
+from .sizes import unsqueeze_multiple
 from .support import axis_of, data_of, want_tensor, wrap_dims
 
 Dims = tuple[int, ...] | None  # None: all, given without dim

@@ -1,5 +1,6 @@
 """Elementary functions, elementwise."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 import math
@@ -8,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..core.array import HOST
-from ..core.op import op, pointwise, pointwise_float
-from ..errors import BadArgument
-from .arithmetic import add_scalar, div, mul_scalar, neg, pow_scalar, reciprocal, sub, sub_scalar
+from ..core.op import op, pointwise_float
+from .arithmetic import add_scalar, mul_scalar, reciprocal, sub, sub_scalar
 from .compare import masked_fill_scalar, where_self
+from .power import pow_scalar
 from .support import on_device_of, zeros_like
 
 # ---- roots, exponentials, logarithms ----
@@ -231,7 +232,7 @@ def erf_array(data: Any) -> Any:
 def _each(function: Any, data: Any) -> Any:
     """A function of the math module at every element: NumPy has no error function, and Python's is exact to the last digit."""
     if data.__class__ not in HOST:
-        from cupyx.scipy import special  # type: ignore[import-not-found]
+        from cupyx.scipy import special
 
         return getattr(special, function.__name__)(data)
     if not data.shape:
@@ -282,113 +283,3 @@ def frac(xp, self):
 def round(input: Any, *, decimals: int = 0) -> Any:
     """The nearest integer, or the nearest number with some decimals; halves go to the even one."""
     return round_whole(input) if decimals == 0 else round_decimals(input, decimals)
-
-
-# ---- several operands ----
-
-
-@pointwise(
-    "LerpBackward0", self=lambda grad, weight: mul_scalar(grad, 1 - weight), end=lambda grad, weight: mul_scalar(grad, weight)
-)
-def lerp_scalar(self, end, weight):
-    """On the way from self to end: self + weight * (end - self)."""
-    return self + weight * (end - self) if weight < 0.5 else end - (end - self) * (1 - weight)
-
-
-@pointwise(
-    "LerpBackward1",
-    self=lambda grad, weight: grad * sub(1, weight),
-    end=lambda grad, weight: grad * weight,
-    weight=lambda grad, self, end: grad * (end - self),
-)
-def lerp_tensor(xp, self, end, weight):
-    """On the way from self to end: self + weight * (end - self)."""
-    return xp.where(xp.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
-
-
-def lerp(input: Any, end: Any, weight: Any) -> Any:
-    """On the way from input to end, at `weight`, a number or a tensor."""
-    if isinstance(weight, (int, float)):
-        return lerp_scalar(input, end, weight)
-    return lerp_tensor(input, end, weight)
-
-
-@pointwise(
-    "AddcmulBackward0",
-    self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * mul_scalar(tensor2, value),
-    tensor2=lambda grad, tensor1, value: grad * mul_scalar(tensor1, value),
-)
-def addcmul_(self, tensor1, tensor2, value):
-    """Sum with a product: self + value * tensor1 * tensor2."""
-    return self + value * tensor1 * tensor2
-
-
-@pointwise(
-    "AddcdivBackward0",
-    self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * div(value, tensor2),
-    tensor2=lambda grad, tensor1, tensor2, value: addcdiv_backward(grad, tensor1, tensor2, value),
-)
-def addcdiv_(self, tensor1, tensor2, value):
-    """Sum with a quotient: self + value * tensor1 / tensor2."""
-    return self + value * tensor1 / tensor2
-
-
-def addcdiv_backward(grad: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
-    """The gradient of addcdiv by its divisor. See Note [Right operand first]."""
-    squared = tensor2 * tensor2
-    slope = mul_scalar(tensor1, value) / squared
-    return -grad * slope
-
-
-def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
-    """``input + value * tensor1 * tensor2``."""
-    return addcmul_(input, tensor1, tensor2, value)
-
-
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
-    """``input + value * tensor1 / tensor2``."""
-    if all(getattr(t, "_data", np.float32(0)).dtype.kind in "biu" for t in (input, tensor1, tensor2)):
-        raise BadArgument("addcdiv() does not divide integers", hint="make the tensors float first")
-    return addcdiv_(input, tensor1, tensor2, value)
-
-
-__all__ = [
-    "abs",
-    "acos",
-    "acosh",
-    "addcdiv",
-    "addcmul",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "ceil",
-    "cos",
-    "cosh",
-    "erf",
-    "erfc",
-    "exp",
-    "exp2",
-    "expm1",
-    "floor",
-    "frac",
-    "hypot",
-    "lerp",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "neg",
-    "round",
-    "rsqrt",
-    "sgn",
-    "sign",
-    "sin",
-    "sinh", "logit",
-    "sqrt",
-    "tan",
-    "trunc",
-]  # fmt: skip

@@ -1,5 +1,6 @@
 """Operations that copy elements to other places: repeat, flip, roll."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,6 @@
 """Reductions: sums, means, extremes."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 import math
@@ -13,8 +14,8 @@ from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
-from .arithmetic import div_scalar
-from .shape import unsqueeze_multiple
+from .arithmetic import div, div_scalar, mul
+from .sizes import unsqueeze_multiple
 from .support import as_dtype, axis_of, want_tensor, wrap_dim, wrap_dims
 
 # ---- sums ----
@@ -211,7 +212,7 @@ def share_evenly(grad: Any, self: Any, result: Any) -> Any:
     if grad.__class__ is Tensor:
         count = fresh(np.int64(mask.sum()))
         zeros = array_module(data).zeros(data.shape, data.dtype)
-        return masked_fill_tensor(fresh(scalar(zeros)), fresh(mask), grad / count)
+        return masked_fill_tensor(fresh(scalar(zeros)), fresh(mask), div(grad, count))
     return mask * data.dtype.type(grad / mask.sum())
 
 
@@ -238,7 +239,7 @@ def scale_by_count(grad: Any, self: Any, result: Any, dim: tuple[int, ...], keep
     count = mask.sum(axis=dim or None, keepdims=True)
     grad = grad if keepdim else reshape_to(grad, kept)
     if grad.__class__ is Tensor:
-        return (grad / fresh(scalar(count))) * fresh(mask)
+        return mul(div(grad, fresh(scalar(count))), fresh(mask))
     return scalar((grad / count.astype(grad.dtype)) * mask)
 
 

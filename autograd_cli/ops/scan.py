@@ -1,5 +1,6 @@
 """Products, and running sums and products."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +10,8 @@ from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from .reduce import _typed as typed
-from .shape import reshape_to, unsqueeze_multiple
+from .shape import reshape_to
+from .sizes import unsqueeze_multiple
 from .support import axis_of, want_tensor, wrap_dim
 
 
@@ -51,8 +53,8 @@ def products_of_others(grad: Any, values: Any, dim: int) -> Any:
     if values.__class__ is not Tensor:
         return products_of_others(fresh(grad), fresh(values), dim)._data
     from .lists import cat
+    from .parts import narrow
     from .rearrange import flip
-    from .shape import narrow
 
     size = values._data.shape[dim]
     if size == 1:
@@ -104,8 +106,8 @@ def _cumprod_with_zeros(grad: Any, self: Any, dim: int) -> Any:
     if self.__class__ is not Tensor:
         return _cumprod_with_zeros(fresh(grad), fresh(self), dim)._data
     from .lists import cat, stack
+    from .parts import narrow
     from .reduce import sum
-    from .shape import narrow
 
     size = self._data.shape[dim]
     found = []

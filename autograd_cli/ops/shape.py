@@ -1,18 +1,16 @@
 """Views: operations that show the same storage in another shape or order."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-from ..core.basic_ops import expand_to
 from ..core.op import op
-from ..core.op_support import fresh
 from ..core.tensor import Tensor
-from ..core.view import share
-from ..errors import BadArgument, BadArgumentType, IndexOutOfRange, ShapeMismatch
-from .support import as_int, as_size, want_tensor, wrap_dim, wrap_dims
+from ..errors import BadArgument, BadArgumentType, ShapeMismatch
+from .support import as_size, want_tensor, wrap_dim, wrap_dims
 
 # ---- order of the dimensions ----
 
@@ -241,213 +239,6 @@ def view_as(input: Any, other: Any) -> Any:
 def reshape_as(input: Any, other: Any) -> Any:
     """Input in the shape of other."""
     return reshape(input, other._data.shape)
-
-
-# ---- dimensions of size 1 ----
-
-
-@op("UnsqueezeBackward0", view=True, self=lambda grad, dim: squeeze_dim(grad, dim))
-def unsqueeze_at(self, dim):
-    """Self with a dimension of size 1 put in."""
-    return self[(slice(None),) * dim + (None, ...)]
-
-
-@op("SqueezeBackward0", view=True, self=lambda grad, self_sizes: unsqueeze_to(grad, None, self_sizes))
-def squeeze_all(self):
-    """Self without its dimensions of size 1."""
-    return self.squeeze()
-
-
-@op("SqueezeBackward1", view=True, self=lambda grad, dim, self_sizes: unsqueeze_to(grad, (dim,), self_sizes))
-def squeeze_dim(self, dim):
-    """Self without a dimension if its size is 1."""
-    return self.squeeze(dim) if self.ndim and self.shape[dim] == 1 else self[...]
-
-
-@op("SqueezeBackward2", view=True, self=lambda grad, dims, self_sizes: unsqueeze_to(grad, dims, self_sizes))
-def squeeze_dims(self, dims):
-    """Self without some dimensions where their size is 1."""
-    return self.squeeze(tuple(d for d in dims if self.ndim and self.shape[d] == 1))
-
-
-@op("SqueezeBackward4", self=lambda grad, dim, self_sizes: unsqueeze_to(grad, (dim,), self_sizes))
-def squeeze_result(self, dim):
-    """As squeeze, of a temporary: what PyTorch's matmul does in place."""
-    return self.squeeze(dim)
-
-
-def unsqueeze_to(grad: Any, dims: Any, sizes: tuple[int, ...]) -> Any:
-    """Put back what a squeeze took away: among `dims` (None: all) those of size 1."""
-    for dim, n in enumerate(sizes):
-        if n == 1 and (dims is None or dim in dims):
-            grad = unsqueeze_at(grad, dim) if grad.__class__ is Tensor else grad[(slice(None),) * dim + (None, ...)]
-    return grad
-
-
-def unsqueeze_multiple(grad: Any, dims: tuple[int, ...]) -> Any:
-    """Put reduced dimensions back with size 1."""
-    if grad.__class__ is not Tensor:
-        shape = list(grad.shape)
-        for dim in sorted(dims):
-            shape.insert(dim, 1)
-        return grad.reshape(shape)
-    for dim in sorted(dims):
-        grad = unsqueeze_at(grad, dim)
-    return grad
-
-
-def unsqueeze(input: Any, dim: Any) -> Any:
-    """Input with a dimension of size 1 put in at `dim`."""
-    return unsqueeze_at(input, wrap_dim(dim, want_tensor(input, "unsqueeze")._data.ndim + 1))
-
-
-def squeeze(input: Any, dim: Any = None) -> Any:
-    """Input without its dimensions of size 1, or without those of `dim` whose size is 1."""
-    ndim = want_tensor(input, "squeeze")._data.ndim
-    if dim is None:
-        return squeeze_all(input)
-    if isinstance(dim, (tuple, list)):
-        return squeeze_dims(input, wrap_dims(dim, ndim) if dim else ())
-    return squeeze_dim(input, wrap_dim(dim, ndim))
-
-
-# ---- expand ----
-
-
-def expand(input: Any, *size: Any, implicit: bool = False) -> Any:
-    """Input repeated along dimensions of size 1 without copying; -1 keeps a size."""
-    shape = want_tensor(input, "expand")._data.shape
-    wanted = as_size(size)
-    lead = len(wanted) - len(shape)
-    if lead < 0:
-        raise ShapeMismatch(
-            f"expand() got {len(wanted)} sizes for a tensor with {len(shape)} dimensions", hint="give a size for every dimension"
-        )
-    full = []
-    for place, n in enumerate(wanted):
-        have = 1 if place < lead else shape[place - lead]
-        if n == -1 and place >= lead:
-            n = have
-        if n < 0 or (have not in (1, n)):
-            raise ShapeMismatch(
-                f"a tensor of shape {list(shape)} cannot be expanded to {list(wanted)}: dimension {place} has size {have}, not {n}",
-                hint="only dimensions of size 1 can be expanded",
-            )
-        full.append(n)
-    return expand_to(input, tuple(full))
-
-
-def expand_as(input: Any, other: Any) -> Any:
-    """Input expanded to the shape of other."""
-    return expand(input, other._data.shape)
-
-
-# ---- parts ----
-
-
-@op("SelectBackward0", view=True, self=lambda grad, self_sizes, dim, index: select_backward(grad, self_sizes, dim, index))
-def select_at(self, dim, index):
-    """The slice at one index of a dimension, which is removed."""
-    return self[(slice(None),) * dim + (index, ...)]
-
-
-@op("SelectBackwardBackward0", grad_output=lambda grad, dim, index: select_at(grad, dim, index))
-def select_backward(xp, grad_output, input_sizes, dim, index):
-    """The gradient of select: zeros but for one slice."""
-    out = xp.zeros(input_sizes, grad_output.dtype)
-    out[(slice(None),) * dim + (index,)] = grad_output
-    return out
-
-
-@op(
-    "SliceBackward0",
-    view=True,
-    self=lambda grad, self_sizes, dim, start, end, step: slice_backward(grad, self_sizes, dim, start, end, step),
-)
-def slice_at(self, dim, start, end, step):
-    """The elements start, start + step, … before end of a dimension."""
-    return self[(slice(None),) * dim + (slice(start, end, step), ...)]
-
-
-@op("SliceBackwardBackward0", grad_output=lambda grad, dim, start, end, step: slice_at(grad, dim, start, end, step))
-def slice_backward(xp, grad_output, input_sizes, dim, start, end, step):
-    """The gradient of a slice: zeros around it."""
-    out = xp.zeros(input_sizes, grad_output.dtype)
-    out[(slice(None),) * dim + (slice(start, end, step),)] = grad_output
-    return out
-
-
-def select(input: Any, dim: Any, index: Any) -> Any:
-    """The slice at `index` of dimension `dim`, which is removed."""
-    shape = want_tensor(input, "select")._data.shape
-    if not shape:
-        raise IndexOutOfRange("a 0-d tensor cannot be indexed with a number", hint="use x.item() to get its value")
-    dim, index = wrap_dim(dim, len(shape)), as_int(index, "index")
-    if not -shape[dim] <= index < shape[dim]:
-        raise IndexOutOfRange(
-            f"index {index} is out of range for dimension {dim} with size {shape[dim]}",
-            hint=f"indices go from {-shape[dim]} to {shape[dim] - 1}" if shape[dim] else "the dimension is empty",
-        )
-    return select_at(input, dim, index % shape[dim])
-
-
-def narrow(input: Any, dim: Any, start: Any, length: Any) -> Any:
-    """`length` elements of dimension `dim` from `start` on."""
-    shape = want_tensor(input, "narrow")._data.shape
-    dim = wrap_dim(dim, len(shape))
-    start, length = as_int(start, "start"), as_int(length, "length")
-    if not -shape[dim] <= start <= shape[dim]:
-        raise IndexOutOfRange(f"narrow() starts at {start}, and dimension {dim} has size {shape[dim]}")
-    start = start + shape[dim] if start < 0 else start
-    if length < 0 or start + length > shape[dim]:
-        raise BadArgument(f"narrow() from {start} over {length} elements goes beyond dimension {dim} with size {shape[dim]}")
-    return slice_at(input, dim, start, start + length, 1)
-
-
-# ---- several views at once: see split.py, whose nodes have several inputs ----
-
-
-def view_of(source: Tensor, data: Any, function: Any, arguments: tuple[Any, ...]) -> Tensor:
-    """A Tensor around `data`, a part of the source's storage."""
-    made = fresh(data)
-    share(made, source, function, arguments)
-    return made
-
-
-# ---- diagonals ----
-
-
-@op(
-    "DiagonalBackward0",
-    view=True,
-    self=lambda grad, self_sizes, offset, dim1, dim2: diagonal_backward(grad, self_sizes, offset, dim1, dim2),
-)
-def diagonal_at(self, offset, dim1, dim2):
-    """The diagonal of two dimensions, as the last dimension."""
-    view = self.diagonal(offset, dim1, dim2)
-    if view.flags.writeable or not self.flags.writeable:
-        return view
-    view.flags.writeable = True  # NumPy gives it read-only; PyTorch's is a view like any other
-    return view
-
-
-@op("DiagonalBackwardBackward0", grad_output=lambda grad, offset, dim1, dim2: diagonal_at(grad, offset, dim1, dim2))
-def diagonal_backward(xp, grad_output, input_sizes, offset, dim1, dim2):
-    """The gradient of a diagonal: zeros beside it."""
-    out = xp.zeros(input_sizes, grad_output.dtype)
-    view = out.diagonal(offset, dim1, dim2)
-    view.flags.writeable = True
-    view[...] = grad_output
-    return out
-
-
-def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
-    """The diagonal of two dimensions, as the last dimension of a view."""
-    ndim = want_tensor(input, "diagonal")._data.ndim
-    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
-    if first == second:
-        raise BadArgument("diagonal() takes two different dimensions")
-    return diagonal_at(input, offset, first, second)
 
 
 def numel(input: Any) -> int:

@@ -126,7 +126,7 @@ def check_reduction(reduction: Any) -> str:
 def want_tensor(value: Any, op: str, name: str = "input") -> Tensor:
     """`value` if it is a Tensor, else the error that says so."""
     if value.__class__ is Tensor or isinstance(value, Tensor):
-        return value  # type: ignore[no-any-return]
+        return value
     raise BadArgumentType(
         f"{op}() takes a tensor for `{name}`, not {type(value).__name__}", hint="make one with torch.tensor(...)"
     )

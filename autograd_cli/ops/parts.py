@@ -1,0 +1,105 @@
+"""Views of parts of a tensor: one index, a slice, a diagonal."""
+
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.op import op
+from ..errors import BadArgument, IndexOutOfRange
+from .support import as_int, want_tensor, wrap_dim
+
+
+@op("SelectBackward0", view=True, self=lambda grad, self_sizes, dim, index: select_backward(grad, self_sizes, dim, index))
+def select_at(self, dim, index):
+    """The slice at one index of a dimension, which is removed."""
+    return self[(slice(None),) * dim + (index, ...)]
+
+
+@op("SelectBackwardBackward0", grad_output=lambda grad, dim, index: select_at(grad, dim, index))
+def select_backward(xp, grad_output, input_sizes, dim, index):
+    """The gradient of select: zeros but for one slice."""
+    out = xp.zeros(input_sizes, grad_output.dtype)
+    out[(slice(None),) * dim + (index,)] = grad_output
+    return out
+
+
+@op(
+    "SliceBackward0",
+    view=True,
+    self=lambda grad, self_sizes, dim, start, end, step: slice_backward(grad, self_sizes, dim, start, end, step),
+)
+def slice_at(self, dim, start, end, step):
+    """The elements start, start + step, … before end of a dimension."""
+    return self[(slice(None),) * dim + (slice(start, end, step), ...)]
+
+
+@op("SliceBackwardBackward0", grad_output=lambda grad, dim, start, end, step: slice_at(grad, dim, start, end, step))
+def slice_backward(xp, grad_output, input_sizes, dim, start, end, step):
+    """The gradient of a slice: zeros around it."""
+    out = xp.zeros(input_sizes, grad_output.dtype)
+    out[(slice(None),) * dim + (slice(start, end, step),)] = grad_output
+    return out
+
+
+def select(input: Any, dim: Any, index: Any) -> Any:
+    """The slice at `index` of dimension `dim`, which is removed."""
+    shape = want_tensor(input, "select")._data.shape
+    if not shape:
+        raise IndexOutOfRange("a 0-d tensor cannot be indexed with a number", hint="use x.item() to get its value")
+    dim, index = wrap_dim(dim, len(shape)), as_int(index, "index")
+    if not -shape[dim] <= index < shape[dim]:
+        raise IndexOutOfRange(
+            f"index {index} is out of range for dimension {dim} with size {shape[dim]}",
+            hint=f"indices go from {-shape[dim]} to {shape[dim] - 1}" if shape[dim] else "the dimension is empty",
+        )
+    return select_at(input, dim, index % shape[dim])
+
+
+def narrow(input: Any, dim: Any, start: Any, length: Any) -> Any:
+    """`length` elements of dimension `dim` from `start` on."""
+    shape = want_tensor(input, "narrow")._data.shape
+    dim = wrap_dim(dim, len(shape))
+    start, length = as_int(start, "start"), as_int(length, "length")
+    if not -shape[dim] <= start <= shape[dim]:
+        raise IndexOutOfRange(f"narrow() starts at {start}, and dimension {dim} has size {shape[dim]}")
+    start = start + shape[dim] if start < 0 else start
+    if length < 0 or start + length > shape[dim]:
+        raise BadArgument(f"narrow() from {start} over {length} elements goes beyond dimension {dim} with size {shape[dim]}")
+    return slice_at(input, dim, start, start + length, 1)
+
+
+# ---- diagonals ----
+
+
+@op(
+    "DiagonalBackward0",
+    view=True,
+    self=lambda grad, self_sizes, offset, dim1, dim2: diagonal_backward(grad, self_sizes, offset, dim1, dim2),
+)
+def diagonal_at(self, offset, dim1, dim2):
+    """The diagonal of two dimensions, as the last dimension."""
+    view = self.diagonal(offset, dim1, dim2)
+    if view.flags.writeable or not self.flags.writeable:
+        return view
+    view.flags.writeable = True  # NumPy gives it read-only; PyTorch's is a view like any other
+    return view
+
+
+@op("DiagonalBackwardBackward0", grad_output=lambda grad, offset, dim1, dim2: diagonal_at(grad, offset, dim1, dim2))
+def diagonal_backward(xp, grad_output, input_sizes, offset, dim1, dim2):
+    """The gradient of a diagonal: zeros beside it."""
+    out = xp.zeros(input_sizes, grad_output.dtype)
+    view = out.diagonal(offset, dim1, dim2)
+    view.flags.writeable = True
+    view[...] = grad_output
+    return out
+
+
+def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """The diagonal of two dimensions, as the last dimension of a view."""
+    ndim = want_tensor(input, "diagonal")._data.ndim
+    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if first == second:
+        raise BadArgument("diagonal() takes two different dimensions")
+    return diagonal_at(input, offset, first, second)
