@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from ..core import dtype as dt
 from ..core.tensor import Tensor
+from .kept import PassRow, key_of
 from .model import (
     ACCUMULATE_GRAD_NR,
     EdgeRecord,
@@ -22,7 +23,7 @@ from .model import (
     Trace,
     WarningRecord,
 )
-from .recorder import PassRow, Recorder, key_of
+from .recorder import Recorder
 from .snapshot import Snapshot, is_shown
 
 
@@ -54,7 +55,7 @@ def assemble(
         stdout=stdout,
         variables={name: snapshot.value(value) for name, value in variables.items() if is_shown(name, value)},
         graph=Graph(graph.nodes()),
-        passes=[graph.pass_record(p) for p in recorder.passes],
+        passes=[graph.pass_record(p) for p in sorted(recorder.passes, key=lambda p: p.number)],
     )
     if recorder.log is not None:
         trace.events = [graph.event(e) for e in recorder.log.events]

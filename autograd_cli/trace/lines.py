@@ -40,7 +40,8 @@ class Lines:
         self.files = files
         self.fallback: int | None = None  # the line when no script frame is running: that of the `backward:` key
         self._targets: dict[int, Statement] = {}
-        self._is_script: dict[str, bool] = {}
+        self._offset = -1  # of the last record inside a composite operation
+        self._is_script: dict[str, bool] = dict.fromkeys(files or (), True)
         if tree is not None:
             self._read(tree)
 
@@ -82,13 +83,31 @@ class Lines:
         frame = self.frame(2)
         return self.fallback if frame is None else frame.f_lineno
 
-    def of_record(self) -> tuple[int | None, int]:
-        """The line of the node being recorded, and where in the bytecode: twice the offset, odd inside a composite operation."""
+    def of_record(self, before: int) -> tuple[int | None, int]:
+        """The line of the node being recorded, and where in the bytecode: twice the offset, odd inside a composite operation.
+
+        `before` is the key of the node recorded before: when it is what the statement's target is bound to by now, this node belongs
+        to a new run of the statement, not to the same composite operation.
+        """
         caller: Any = sys._getframe(3)
         if self._is_script.get(caller.f_code.co_filename):
             return caller.f_lineno, 2 * caller.f_lasti
         frame = self.frame(4)
-        return (self.fallback, 0) if frame is None else (frame.f_lineno, 2 * frame.f_lasti + 1)
+        if frame is None:
+            return self.fallback, 0
+        offset = 2 * frame.f_lasti + 1
+        again, self._offset = offset == self._offset, offset
+        if again and self._is_bound(frame, before):
+            offset -= 1
+        return frame.f_lineno, offset
+
+    def _is_bound(self, frame: Any, key: int) -> bool:
+        """Whether the target of the running statement is a tensor that the node `key` made. Known at top level only."""
+        target = self.target(frame.f_lineno)
+        if target is None or frame.f_code.co_name != "<module>":
+            return False
+        node = getattr(getattr(frame.f_globals.get(target), "_edge", None), "function", None)
+        return getattr(node, "sequence_nr", None) == key
 
     def assigned(self, entries: Iterable[Any]) -> dict[int, str]:
         """Which entries, in the order of recording, made what a statement assigned: the name by the entry's key.

@@ -32,6 +32,8 @@ class EventLog:
         self._seq += 1
         self.events.append(event)
 
-    def drop(self, keep: Any) -> None:
-        """Forget the events of segments for which `keep(segment)` is false."""
-        self.events = [e for e in self.events if keep(e["_segment"])]
+    def drop(self, segments: set[int], passes: set[int]) -> None:
+        """Forget the events of these passes, and those outside of any pass that belong to these segments."""
+        self.events = [
+            e for e in self.events if (e["pass"] not in passes if e["pass"] is not None else e["_segment"] not in segments)
+        ]

@@ -61,12 +61,12 @@ class KeepPolicy:
         total = len(recorder.passes)
         if recorder.log is not None:
             recorder.log.segment = total
-        dropped = {i for i, p in enumerate(recorder.passes) if not p.elided and not self.keeps(i, total)}
+        dropped = [] if self.everything else [i for i in recorder.segments if not self.keeps(i, total)]
         if not dropped:
             return
         for i in dropped:
             row = recorder.passes[i]
             row.elided, row.order, row.dependencies = True, [], {}
-            recorder.segments[i].clear()
+            del recorder.segments[i]
         if recorder.log is not None:
-            recorder.log.drop(lambda segment: segment not in dropped)
+            recorder.log.drop(set(dropped), {recorder.passes[i].number for i in dropped})

@@ -8,7 +8,8 @@ Note [The Recorder holds no nodes]
 Note [Segments]
     Everything recorded between the end of one pass and the end of the next is one segment. In a run with many passes only some segments
     are kept (``policy.py``), so that a loop of any length runs in constant memory. An entry of an older segment that a newer one uses
-    is pinned together with all it leads to.
+    is pinned to the newer one, together with all it leads to. A pass that ends while others are under way closes no segment: it gets
+    one of its own, with the entries it met.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from __future__ import annotations
 import gc
 import time
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..core.instrument import Instrument
 from ..core.modes import modes
-from ..core.node import ACCUMULATE_GRAD_NR, AccumulateGrad
+from ..core.node import AccumulateGrad
+from .kept import SHARED_NUMBERS, PassRow, Segment, key_of
 from .lines import Lines
 from .log import EventLog
 from .model import WarningRecord
@@ -31,46 +33,6 @@ if TYPE_CHECKING:
 
     from ..core.node import Node
     from ..core.tensor import Tensor
-
-
-class Entry(NamedTuple):
-    """What is known of a node. The Recorder writes plain tuples of this form: making a NamedTuple costs more than a record may.
-
-    Nothing in it is tracked by the garbage collector (no classes, no lists), so that a large recording does not slow it down.
-    """
-
-    name: str
-    key: int
-    line: int | None
-    offset: int  # of the bytecode: tells one run of a statement from the next
-    shape: tuple[int, ...] | None
-    dtype: Any
-    device: str
-    edges: tuple[Any, ...]  # (key of the target, input_nr) or None
-    saved: Any  # (name, shape, dtype, version) each
-
-
-class PassRow:
-    """What is known of one pass; nodes by key."""
-
-    def __init__(self, kind: str, line: int | None, roots: list[int], start: float) -> None:
-        self.kind, self.line, self.roots, self.start = kind, line, roots, start
-        self.dependencies: dict[int, int] = {}
-        self.order: list[int] = []
-        self.evaluated = 0
-        self.duration = 0.0
-        self.peak_bytes = 0
-        self.failed = self.restricted = self.elided = False
-        self.inside: str | None = None
-
-
-SHARED_NUMBERS = (ACCUMULATE_GRAD_NR, 0)  # sequence numbers that many nodes have: of leaves, and of recv functions
-
-
-def key_of(node: Any) -> int:
-    """The number the Recorder knows a node by."""
-    number: int = node.sequence_nr
-    return -1 - node.leaf_nr if number in SHARED_NUMBERS else number
 
 
 def _device(data: Any) -> str:
@@ -102,10 +64,8 @@ class Recorder(Instrument):
     ) -> None:
         self.lines = lines or Lines()
         self.policy = policy or KeepPolicy()
-        self.segments: list[dict[int, Any]] = [{}]  # entries by key, in the order of recording
-        self.pinned: dict[int, Any] = {}  # entries of dropped segments that newer ones use
-        self.leaves: dict[int, Any] = {}
-        self.passes: list[PassRow] = []
+        self.segments: dict[int, Segment] = {}  # those that are kept, by the index of the pass that closed them
+        self.passes: list[PassRow] = []  # in the order in which they ended
         self.warnings: list[WarningRecord] = []
         self.log = EventLog() if events else None
         self.detailed = events
@@ -113,11 +73,13 @@ class Recorder(Instrument):
         self.inside: str | None = None  # "autograd.functional" and the like, while one runs
         self._warned: set[tuple[str, int | None]] = set()
         self._storages = count().__next__
-        self._current: dict[int, Any] = self.segments[0]
+        self._segment = Segment()  # the current one, not among `segments` yet
+        self._current = self._segment.entries
+        self._last = 0  # the key of the node recorded last
         self._segment_start = 0  # the lowest key of the current segment
+        self._started = self._open = 0  # passes begun, and passes under way
         self._pass: PassRow | None = None
         self._running: int | None = None  # the line of the node being evaluated, in a pass that records itself
-        self._live = 0
         self._before: Instrument | None = None
         self._gc_threshold = gc.get_threshold()
 
@@ -151,7 +113,7 @@ class Recorder(Instrument):
     def record(self, node: Node, result: Tensor) -> None:
         data = result._data
         key = node.sequence_nr or key_of(node)
-        line, offset = (self._running, 0) if self._running is not None else self.lines.of_record()
+        line, offset = (self._running, 0) if self._running is not None else self.lines.of_record(self._last)
         cls = node.__class__
         edges: tuple[Any, ...]
         if len(cls.input_names) == 1:
@@ -162,6 +124,7 @@ class Recorder(Instrument):
             edges = tuple(map(self._edge, node.next_edges))
         device = "cpu" if modes.host_only else _device(data)
         saved = node.describe() if cls.saved_names else ()
+        self._last = key
         self._current[key] = (cls.__name__, key, line, offset, data.shape, data.dtype, device, edges, saved)
         if self.log is not None:
             self._log_record(node, key, line)
@@ -173,7 +136,7 @@ class Recorder(Instrument):
         key = edge.function.sequence_nr
         if key in SHARED_NUMBERS:
             key = key_of(edge.function)
-            if key not in self.leaves and key not in self._current:
+            if key not in self._current:
                 self._add_leaf(edge.function, key)
         elif key < self._segment_start:
             self._pin(edge.function, key)
@@ -184,23 +147,28 @@ class Recorder(Instrument):
             self._pin(leaf, key)
             return
         data = leaf.data
-        self.leaves[key] = ("AccumulateGrad", key, leaf.line, 0, data.shape, data.dtype, _device(data), (), ())
-        self._current[key] = self.leaves[key]
+        self._current[key] = ("AccumulateGrad", key, leaf.line, 0, data.shape, data.dtype, _device(data), (), ())
 
     def _pin(self, node: Any, key: int) -> None:
-        """`node` is of an older segment: keep its entry, and those of all it leads to, whatever is dropped."""
+        """`node` is of an older segment: keep its entry, and those of all it leads to, as long as the current segment."""
+        pinned = self._segment.pinned
         stack = [(node, key)]
         while stack:
             node, key = stack.pop()
-            if key in self.pinned:
+            if key in pinned:
                 continue
-            entry = next((s[key] for s in self.segments if key in s), None)
+            entry = next((found for s in reversed(self.segments.values()) if (found := s.get(key)) is not None), None)
             if entry is None:  # dropped before anybody could know that it would be used again
                 entry = (type(node).__name__, key, None, 0, None, None, "cpu", tuple(map(self._known, node.next_edges)), ())
-            self.pinned[key] = entry
+            pinned[key] = entry
             for edge in node.next_edges:
-                if edge is not None and edge.function.__class__ is not AccumulateGrad:
-                    stack.append((edge.function, edge.function.sequence_nr))
+                if edge is None:
+                    continue
+                target, key = edge.function, key_of(edge.function)
+                if target.__class__ is not AccumulateGrad:
+                    stack.append((target, key))
+                elif key not in self._current:
+                    self._add_leaf(target, key)
 
     def _known(self, edge: Any) -> Any:
         return None if edge is None else (key_of(edge.function), edge.input_nr)
@@ -245,11 +213,14 @@ class Recorder(Instrument):
         return int(known[0])
 
     def pass_start(self, kind: str, roots: Sequence[Node]) -> None:
-        self._pass = row = PassRow(kind, self.lines.here(), [self._key(n) for n in roots], time.perf_counter())
-        row.inside = self.inside
-        self._live = 0
+        keys, outer = [self._key(n) for n in roots], self._pass
+        self._pass = row = PassRow(kind, self.lines.here(), keys, time.perf_counter(), self._started, outer)
+        row.inside, row.outer_running = self.inside, self._running
+        self._running = None
+        self._started += 1
+        self._open += 1
         if self.log is not None:
-            self.log.pass_index = len(self.passes)
+            self.log.pass_index = row.number
             self.log.add("pass_start", roots=row.roots)
 
     def dependencies(self, counts: Mapping[Node, int], *, restricted: bool) -> None:
@@ -265,7 +236,7 @@ class Recorder(Instrument):
             self.log.add("ready", node=key_of(node), why=why)
 
     def evaluate_start(self, node: Node) -> None:
-        entry = self._current.get(key_of(node)) or self.pinned.get(key_of(node))
+        entry = self._segment.get(key_of(node))
         self._running = None if entry is None else entry[2]
         if self.log is not None:
             self.log.add("evaluate_start", node=key_of(node))
@@ -275,16 +246,15 @@ class Recorder(Instrument):
         assert row is not None
         leaf = node.__class__ is AccumulateGrad
         row.order.append(node.sequence_nr if not leaf and node.sequence_nr else key_of(node))
-        self._running = None
         size = grads.nbytes if hasattr(grads, "nbytes") else _bytes(grads)
-        live = self._live if self._live > size else size  # the gradient of a root comes from outside
+        live = row.live if row.live > size else size  # the gradient of a root comes from outside
         if leaf:
-            self._live = live  # a leaf keeps what came in
+            row.live = live  # a leaf keeps what came in
         else:
             for g in outputs:
                 if g is not None:
                     live += g.nbytes
-            self._live = live - size
+            row.live = live - size
         if live > row.peak_bytes:
             row.peak_bytes = live
         if self.log is not None:
@@ -315,26 +285,37 @@ class Recorder(Instrument):
         row.duration = time.perf_counter() - row.start
         row.evaluated = len(row.order)
         row.failed = error is not None
+        self._pass, self._running = row.outer, row.outer_running
         if self.log is not None:
             self.log.add("pass_end")
-            self.log.pass_index = None
-        self._pass = self._running = None
+            self.log.pass_index = None if row.outer is None else row.outer.number
+        row.outer = None
+        self._open -= 1
+        self.segments[len(self.passes)] = self._close(row)
         self.passes.append(row)
-        self._segment_start = max((k for k in self._current if k >= 0), default=self._segment_start - 1) + 1
         self.policy.apply(self)
-        self._current = {}
-        self.segments.append(self._current)
         if self.on_pass is not None:
             self.on_pass(len(self.passes))
 
+    def _close(self, row: PassRow) -> Segment:
+        """The segment of the pass that ends. See Note [Segments]."""
+        if self._open:
+            own = Segment()
+            own.entries = {key: entry for key in (*row.roots, *row.dependencies) if (entry := self._segment.get(key)) is not None}
+            return own
+        closed, self._segment = self._segment, Segment()
+        self._segment_start = max((k for k in self._current if k >= 0), default=self._segment_start - 1) + 1
+        self._current = self._segment.entries
+        return closed
+
     def entries(self) -> dict[int, Any]:
-        """All entries that are kept, by key, in the order of recording; leaves before what first used them."""
-        found = dict(self.pinned)
-        for segment in self.segments:
-            found.update(segment)
-        used = {key for entry in found.values() for key, _ in filter(None, entry[7])}
-        used.update(key for row in self.passes for key in (*row.roots, *row.dependencies) if not row.elided)
-        found.update({key: entry for key, entry in self.leaves.items() if key in used})
+        """All entries that are kept, by key: what is pinned, then the rest in the order of recording."""
+        kept = [*self.segments.values(), self._segment]
+        found: dict[int, Any] = {}
+        for segment in kept:
+            found.update(segment.pinned)
+        for segment in kept:
+            found.update(segment.entries)
         return found
 
 
