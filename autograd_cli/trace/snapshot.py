@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -12,17 +13,21 @@ from ..core.node import AccumulateGrad
 from ..core.tensor import Size, Tensor
 
 LARGEST = 10_000  # elements of a tensor that are written out
+DEEPEST = 100  # containers inside one another
+MOST = 100_000  # values in all containers of one variable together
 
 
 def number(value: Any) -> Any:
     """A Python number as JSON can hold it: NaN and infinities are strings, complex numbers are pairs."""
     if isinstance(value, complex):
         return [number(value.real), number(value.imag)]
-    if isinstance(value, float) and not math.isfinite(value):
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return float(value)  # msgspec writes no subclasses
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, int) and not -(2**63) <= value < 2**64:
-        return f"{value:#x}" if value.bit_length() > 10_000 else str(value)
-    return value
+        return f"{value:#x}" if value.bit_length() > 10_000 else str(int(value))
+    return value if isinstance(value, bool) else int(value)
 
 
 def nested(data: Any) -> Any:
@@ -54,6 +59,7 @@ class Snapshot:
     def __init__(self, node_id: Any) -> None:
         self.node_id = node_id
         self._open: set[int] = set()  # containers being written: one inside itself is a cycle
+        self._left = MOST  # how many more values may be written into containers of the current variable
 
     def value(self, value: Any, depth: int = 0) -> dict[str, Any]:
         """`value` as a VALUE."""
@@ -61,12 +67,14 @@ class Snapshot:
             return self.tensor(value)
         if value is None:
             return {"type": "NoneType", "value": None}
-        if isinstance(value, bool):
-            return {"type": "bool", "value": value}
+        if isinstance(value, (bool, np.bool_)):
+            return {"type": "bool", "value": bool(value)}
+        if isinstance(value, np.number):
+            value = value.item()
         if isinstance(value, (int, float, complex)):
             return {"type": "number", "value": number(value)}
         if isinstance(value, str):
-            return {"type": "str", "value": value}
+            return {"type": "str", "value": str(value)}
         if isinstance(value, (list, tuple, dict)):
             return self._container(value, depth)
         if hasattr(value, "named_parameters") and not isinstance(value, type):
@@ -78,15 +86,22 @@ class Snapshot:
         if id(value) in self._open:
             return {"type": "cycle"}
         kind = "dict" if isinstance(value, dict) else "tuple" if isinstance(value, (tuple, Size)) else "list"
-        if depth > 100:
-            return {"type": kind, "items": {} if kind == "dict" else [], "elided": True}
+        if depth == 0:
+            self._left = MOST
+        take = 0 if depth > DEEPEST else min(len(value), self._left)
+        self._left -= take
         self._open.add(id(value))
         try:
             if isinstance(value, dict):
-                return {"type": kind, "items": {str(k): self.value(v, depth + 1) for k, v in value.items()}}
-            return {"type": kind, "items": [self.value(v, depth + 1) for v in value]}
+                record: dict[str, Any] = {str(k): self.value(v, depth + 1) for k, v in islice(value.items(), take)}
+                record = {"type": kind, "items": record}
+            else:
+                record = {"type": kind, "items": [self.value(v, depth + 1) for v in islice(value, take)]}
         finally:
             self._open.discard(id(value))
+        if take < len(value):
+            record["elided"] = True
+        return record
 
     def tensor(self, tensor: Tensor) -> dict[str, Any]:
         """A tensor as a VALUE."""
