@@ -210,7 +210,8 @@ def accumulate(node: Any, grad: Any, *, shared: bool) -> None:
         return  # requires_grad was switched off after the forward
     old = leaf._grad
     if grad.__class__ is Tensor:  # create_graph: out of place, recorded
-        leaf._grad = copy_gradient(fresh(grad._data), grad) if old is None else add(old, grad)
+        leaf._grad = made = copy_gradient(fresh(grad._data), grad) if old is None else add(old, grad)
+        made._ensure_counter().version += old is None  # PyTorch copies in place
     elif old is None:
         leaf._grad = fresh(own(grad) if shared else grad)
     else:  # in place: whoever holds .grad sees it change, as in PyTorch
