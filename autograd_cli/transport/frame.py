@@ -128,6 +128,10 @@ class Framer:
             pieces.append(memoryview(b"".join(small)))
         return pieces
 
+    def reader(self) -> FrameReader:
+        """A reader for the frames of one connection."""
+        return FrameReader(self)
+
 
 def flat_view(view: memoryview) -> memoryview:
     """The bytes of `view` in C order: the same memory where that can be, else a copy."""
@@ -154,12 +158,12 @@ class FrameReader:
         self._parts: list[Any] | None = None
         self._target: memoryview | None = None  # large memory that is being filled
         self._filled = 0
-        self._head: Any = None  # header and sizes, when they need memory of their own
+        self._head: tuple[int, int] | None = None  # header size and part count of a frame whose header is not here yet
 
     @property
     def in_frame(self) -> bool:
         """Whether a frame has begun and not ended."""
-        return self._parts is not None or self._target is not None or self._end > self._start
+        return self._head is not None or self._parts is not None or self._end > self._start
 
     @property
     def wants_much(self) -> bool:

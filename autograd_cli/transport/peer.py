@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections import deque
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from .base import Event
-from .frame import Framer, FrameReader, ProtocolError, lazy_memory
+from .frame import Framer, ProtocolError, lazy_memory
 
 
 def _iov_max() -> int:
@@ -43,7 +44,7 @@ class Peer:
         self.rank = rank
         self.socket = sock
         self.framer = framer
-        self.reader = FrameReader(framer)
+        self.reader = framer.reader()
         self.queue: deque[memoryview] = deque()
         self.queued = 0
         self.watched = False
@@ -103,8 +104,8 @@ class Peer:
             return self.socket.send(pieces[0])
         except (BlockingIOError, InterruptedError):
             return 0
-        except OSError:
-            self.deaf = True
+        except OSError as error:
+            self.deaf = error.errno != errno.ENOBUFS  # without memory for it now, some systems say this instead of blocking
             return 0
 
     # ---- in ----

@@ -72,6 +72,8 @@ class LocalWorld:
                 sock.shutdown(socket.SHUT_RDWR)
         for link in self.opened:
             link.close()
+        for sock in [s for ends in self.sockets.values() for s in ends.values()]:
+            sock.close()
 
 
 WORLDS = {"unix": socket.socketpair, "tcp": tcp_pair}
