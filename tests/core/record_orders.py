@@ -1,6 +1,6 @@
 """Record the order in which PyTorch runs the nodes of random graphs: ``python tests/core/record_orders.py``. Needs torch.
 
-What is written to ``orders.json`` is the graph as PyTorch shows it (names, sequence numbers, edges, how many inputs a node has) and
+What is written to ``orders.json`` is the graph as PyTorch shows it (names, sequence numbers, edges, numbers of inputs) and
 what its pre hooks saw, so that a test can make the same graph node by node, without the operations.
 """
 
