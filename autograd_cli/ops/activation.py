@@ -131,7 +131,7 @@ def elu_backward(xp, grad_output, self_or_result, alpha, scale):
 def elu_double_backward(grad: Any, grad_output: Any, self: Any, alpha: float, scale: float) -> Any:
     """The derivative of elu_backward by self."""
     slope = mul_scalar(grad * grad_output * exp(self), alpha * scale)
-    return where_self(self > 0, 0, slope)
+    return where_self(self < 0, slope, 0)
 
 
 @op("HardtanhBackward0", self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val))

@@ -19,7 +19,7 @@ from .gather import blank
 from .parts import select_at, slice_at
 from .shape import alias
 from .sizes import unsqueeze_at
-from .support import as_int
+from .support import as_int, zeros_like
 
 Tensors = tuple[Any, ...]  # for each dimension an index Tensor, or None where all of it is taken
 
@@ -44,7 +44,7 @@ def index_put_onto(self, values, indices: Tensors, accumulate):
 @op(
     "IndexPutBackward0",
     broadcasts=("values",),
-    self=lambda grad, indices, values_sizes: index_put_onto(grad, zero_of(grad), indices, False),
+    self=lambda grad, values, indices: index_put_replaced(grad, zeros_like(values), indices),
     values=lambda grad, indices: index_at(grad, indices),
 )
 def index_put_replaced(self, values, indices: Tensors):
@@ -52,11 +52,6 @@ def index_put_replaced(self, values, indices: Tensors):
     out = self.copy()
     out[numpy_index(indices, out)] = values
     return out
-
-
-def zero_of(grad: Any) -> Any:
-    """A zero of the gradient's dtype."""
-    return fresh(grad._data.dtype.type(0)) if grad.__class__ is Tensor else grad.dtype.type(0)
 
 
 def numpy_index(indices: Tensors, data: Any) -> tuple[Any, ...]:

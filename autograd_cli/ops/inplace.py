@@ -28,11 +28,13 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
     check_leaf(self, name)
     check_overlap(self, name)
     counter = self._ensure_counter()
-    result = function(fresh(self._data, self._edge, counter), *args, **kwargs)
+    before = fresh(self._data, self._edge, counter)
+    result = function(before, *args, **kwargs)
     check_fits(self, name, result._data)
     recorded = modes.grad_enabled and result._edge is not None
     if recorded:
         check_view(self, name)
+        keep_old(result._edge, before)
     write(self, result._data)
     counter.version += 1
     if recorded:
@@ -43,6 +45,15 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
     if modes.instrument is not None:
         modes.instrument.write(self, name)
     return self
+
+
+def keep_old(node: Any, before: Tensor) -> None:
+    """Where the node saved the tensor itself, let it have the old values: PyTorch saves a clone."""
+    for name in node.saved_names:
+        if getattr(node, f"s_{name}", None) is before:
+            before._data = before._data.copy()
+            before._counter = None
+            setattr(node, f"v_{name}", 0)
 
 
 def write(self: Tensor, data: Any) -> None:
@@ -177,7 +188,7 @@ def zeroed(xp, self):
     return xp.zeros(self.shape, self.dtype)[()]
 
 
-@op("FillBackward0", self=lambda grad: zeros_like(grad))
+@op("FillBackward2", self=lambda grad: zeros_like(grad))
 def filled(xp, self, value):
     """A number in place of every element."""
     return xp.full(self.shape, value, self.dtype)[()]

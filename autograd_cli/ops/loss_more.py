@@ -10,10 +10,10 @@ from ..core.op import op
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, ShapeMismatch
-from .activation import sigmoid
-from .arithmetic import add_scalar, div_scalar, mul_scalar, sub
+from .activation import logsigmoid, sigmoid
+from .arithmetic import add_scalar, div_scalar, mul, mul_scalar, sub
 from .loss import check_probabilities
-from .pointwise import log, logit_of
+from .pointwise import logit_of
 from .support import check_reduction, data_of, want_tensor
 
 EPSILON = 1e-12  # keeps the gradient finite at probabilities 0 and 1, as in PyTorch
@@ -95,7 +95,7 @@ def bce_logits_forward(xp, self, target, weight, pos_weight, reduction):
 def logits_backward(grad: Any, self: Any, target: Any, weight: Any, pos_weight: Any, reduction: str) -> Any:
     """PyTorch's binary_cross_entropy_with_logits_backward."""
     if pos_weight is not None:
-        t = target * pos_weight
+        t = mul(pos_weight, target)
         slope = (add_scalar(t, 1) - target) * sigmoid(self) - t
     else:
         slope = sigmoid(self) - target
@@ -106,7 +106,7 @@ def logits_target_backward(grad: Any, self: Any, weight: Any, pos_weight: Any, r
     """The gradient of binary_cross_entropy_with_logits by its target."""
     if pos_weight is None:
         return share(-self * grad, self, weight, reduction)
-    slope = log(sub(1, sigmoid(self))) - pos_weight * log(sigmoid(self))
+    slope = logsigmoid(-self) - mul(logsigmoid(self), pos_weight)
     return share(slope * grad, self, weight, reduction)
 
 

@@ -129,11 +129,14 @@ def norm_backward(grad: Any, self: Any, ord: float, dim: tuple[int, ...], keepdi
     if ord in (math.inf, -math.inf):
         mask = abs(self) == result
         count = sum_dim(mask, dim, True)
-        return sgn(self) * ((grad / count) * mask)
+        share = (grad / count) * mask
+        return sgn(self) * share
     if ord < 1:
-        scaled = sgn(self) * masked_fill_scalar(pow_scalar(abs(self), ord - 1), self == 0, 0)
+        slope = masked_fill_scalar(pow_scalar(abs(self), ord - 1), self == 0, 0)
+        scaled = sgn(self) * slope
         return scaled * grad * pow_scalar(result, 1 - ord)
-    scaled = sgn(self) * pow_scalar(abs(self), ord - 1) if ord < 2 else self * pow_scalar(abs(self), ord - 2)
+    slope = pow_scalar(abs(self), ord - 1 if ord < 2 else ord - 2)  # See Note [Right operand first]
+    scaled = sgn(self) * slope if ord < 2 else self * slope
     return scaled * masked_fill_scalar(grad / pow_scalar(result, ord - 1), result == 0, 0)
 
 
@@ -144,9 +147,9 @@ def _kept(value: Any, dim: tuple[int, ...], self: Any) -> Any:
 
 def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The norm of a tensor seen as a vector, or of the vectors along `dim`."""
-    from .reduce import _typed
+    from .reduce import typed
 
-    x = _typed(want_tensor(x, "vector_norm", "x"), dtype)
+    x = typed(want_tensor(x, "vector_norm", "x"), dtype)
     data = x._data
     if data.dtype.kind in "biu":
         raise DtypeMismatch(f"norm() takes floating-point tensors, not {x.dtype.name}", hint="convert first: x.float()")

@@ -159,10 +159,16 @@ def acosh(xp, self):
     return xp.arccosh(self)
 
 
-@pointwise_float("AtanhBackward0", self=lambda grad, self: grad / sub(1, pow_scalar(self, 2)))
+@pointwise_float("AtanhBackward0", self=lambda grad, self: atanh_backward(grad, self))
 def atanh(xp, self):
     """Inverse hyperbolic tangent."""
     return xp.arctanh(self)
+
+
+def atanh_backward(grad: Any, self: Any) -> Any:
+    """The gradient of atanh; PyTorch writes ``grad * 1 / (1 - self.pow(2))``. See Note [Right operand first]."""
+    rest = sub(1, pow_scalar(self, 2))
+    return mul_scalar(grad, 1) / rest
 
 
 @pointwise_float(

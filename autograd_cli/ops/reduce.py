@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core import dtype as dt
 from ..core.array import array_module
-from ..core.basic_ops import broadcast_array, expand_to, recording
+from ..core.basic_ops import broadcast_array, expand_to, recording, to_dtype
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
@@ -25,6 +26,20 @@ from .support import as_dtype, axis_of, want_tensor, wrap_dim, wrap_dims
 def sum_all(self):
     """The sum of all elements."""
     return self.sum() if self.dtype.itemsize != 2 else self.sum(dtype="float32").astype(self.dtype)
+
+
+@op("SumBackward0", broadcasts=("self",), self=lambda grad, self_sizes: expand_to(grad, self_sizes))
+def sum_all_as(self, dtype):
+    """The sum of all elements, added in another dtype."""
+    return self.astype(dtype).sum(dtype=dtype)
+
+
+@op(
+    "SumBackward1", broadcasts=("self",), self=lambda grad, self_sizes, dim, keepdim: sum_backward(grad, self_sizes, dim, keepdim)
+)
+def sum_dim_as(self, dim, keepdim, dtype):
+    """The sums along some dimensions, added in another dtype."""
+    return self.astype(dtype).sum(axis=dim, keepdims=keepdim, dtype=dtype)
 
 
 @op("SumBackward1", self=lambda grad, self_sizes, dim, keepdim: sum_backward(grad, self_sizes, dim, keepdim))
@@ -93,8 +108,8 @@ def _dims(input: Tensor, dim: Any) -> tuple[int, ...]:
 def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None) -> Any:
     """The sum of all elements, or along `dim`; integers add up as int64."""
     input = want_tensor(input, "sum")
-    if dtype is not None:
-        input = _typed(input, dtype)
+    if dtype is not None and as_dtype(dtype) is not input.dtype:
+        return _sum_as(input, axis_of(dim, axis), keepdim, as_dtype(dtype).numpy)  # type: ignore[union-attr]
     if dim is None and axis is None:
         return sum_all(input) if not keepdim else sum_dim(input, tuple(range(input._data.ndim)), True)
     dim = axis_of(dim, axis)
@@ -104,20 +119,26 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     return sum_dim(input, _dims(input, dim), keepdim)
 
 
-def _typed(input: Tensor, dtype: Any) -> Tensor:
-    """As ``_converted`` without a node of its own: PyTorch's reductions convert while they add."""
+def typed(input: Tensor, dtype: Any) -> Tensor:
+    """Input in the dtype that a reduction was asked to work in."""
     wanted = as_dtype(dtype)
     if wanted is None or wanted.numpy == input._data.dtype:
         return input
-    made = fresh(input._data.astype(wanted.numpy), input._edge if wanted.is_floating_point or wanted.is_complex else None)
-    return made
+    return to_dtype(input, wanted.numpy) if wanted.category >= dt.FLOATING else fresh(input._data.astype(wanted.numpy))
+
+
+def _sum_as(input: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    """``sum`` in another dtype."""
+    if dim is None and not keepdim:
+        return sum_all_as(input, dtype)
+    return sum_dim_as(input, _dims(input, dim) if input._data.shape else (), keepdim, dtype)
 
 
 def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None) -> Any:
     """The mean of all elements, or along `dim`."""
     input = want_tensor(input, "mean")
     if dtype is not None:
-        input = _typed(input, dtype)
+        input = typed(input, dtype)
     if input._data.dtype.kind in "biu":
         raise DtypeMismatch(
             f"mean() takes floating-point tensors, not {input.dtype.name}",

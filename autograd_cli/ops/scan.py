@@ -9,7 +9,7 @@ from ..core.array import array_module
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
-from .reduce import _typed as typed
+from .reduce import typed
 from .shape import reshape_to
 from .sizes import unsqueeze_multiple
 from .support import axis_of, want_tensor, wrap_dim

@@ -1,0 +1,20 @@
+"""The op table under PyTorch's names."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from autograd_cli.core import autograd
+from autograd_cli.core import dtype as dt
+from autograd_cli.core.tensor import Tensor
+from autograd_cli.ops import exports
+
+TORCH: Any = SimpleNamespace(
+    **exports.TORCH,
+    **{**dt.NAMES, "bool": dt.bool_},
+    Tensor=Tensor,
+    autograd=autograd,
+    linalg=SimpleNamespace(**exports.LINALG),
+)
+FUNCTIONAL: Any = SimpleNamespace(**exports.FUNCTIONAL)

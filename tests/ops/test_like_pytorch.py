@@ -1,0 +1,79 @@
+"""Every sample gives what PyTorch gives: values, dtypes, graphs, gradients, second gradients, kinds of error."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import math
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+from observe import Record, observe
+from op_names import FUNCTIONAL, TORCH
+from samples import CORNERS, ERRORS, SMOOTH, expressions
+
+GOLDENS: dict[str, Record] = json.loads((Path(__file__).parent / "goldens.json").read_text(encoding="utf-8"))
+FLOAT32_DIGITS, FLOAT64_DIGITS = 1e-6, 1e-9
+
+# Graphs that differ from PyTorch's, and why.
+GRAPHS_THAT_DIFFER = {
+    "torch.atan2(x,y)": "PyTorch computes both gradients with one common subexpression",
+    "torch.atan2(r*0,r*0)": "the same",
+    "r.cumprod(1)": "PyTorch writes the gradients into slices of one tensor",
+    "x.trace()": "PyTorch fills the diagonal with index_fill",
+    "x.masked_fill(x>1,s)": "PyTorch sums a masked_select",
+    "(x*1).mul_(y)": "PyTorch records the clone that an operation in place saves of its input",
+    "(x*1).mul_(x)": "the same",
+    "(x*1).div_(y)": "the same",
+    "(x*1).pow_(2)": "the same",
+}
+
+
+def close(a: Any, b: Any, digits: float) -> bool:
+    """Whether two records' numbers agree."""
+    if a is None or b is None:  # PyTorch may leave out a gradient that is zero
+        return all(abs(v) <= digits for v in (a or b or []))
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(close(x, y, digits) for x, y in zip(a, b, strict=True))
+    if isinstance(a, float | int) and isinstance(b, float | int):
+        return math.isclose(a, b, rel_tol=digits, abs_tol=digits)
+    return bool(a == b)
+
+
+@pytest.mark.parametrize("expression", expressions(SMOOTH) + expressions(CORNERS))
+def test_values_and_graphs_are_pytorchs(expression: str) -> None:
+    expected, got = GOLDENS[expression], observe(TORCH, FUNCTIONAL, expression)
+    assert "error" not in got, got
+    assert len(got["results"]) == len(expected["results"])
+    for theirs, ours in zip(expected["results"], got["results"], strict=True):
+        if isinstance(theirs, str):
+            assert ours == theirs
+            continue
+        assert (ours["dtype"], ours["shape"], ours["graph"]) == (theirs["dtype"], theirs["shape"], theirs["graph"])
+        digits = FLOAT64_DIGITS if "64" in theirs["dtype"] else FLOAT32_DIGITS if "32" in theirs["dtype"] else 1e-3
+        assert close(ours["values"], theirs["values"], digits), (ours["values"], theirs["values"])
+
+
+@pytest.mark.parametrize("expression", [e for e in expressions(SMOOTH) + expressions(CORNERS) if "grads" in GOLDENS[e]])
+def test_gradients_are_pytorchs(expression: str) -> None:
+    expected, got = GOLDENS[expression], observe(TORCH, FUNCTIONAL, expression)
+    digits = 1e-8 if all("64" in r["dtype"] for r in expected["results"] if isinstance(r, dict)) else 1e-3
+    assert close(got["grads"], expected["grads"], digits), (got["grads"], expected["grads"])
+    if expected.get("second") or got.get("second"):
+        theirs, ours = expected.get("second") or [], got.get("second") or []
+        for a, b in zip_longest(theirs, ours):
+            assert close(b, a, digits), (a, b)
+    if expression not in GRAPHS_THAT_DIFFER:
+        assert got["grad_graphs"] == expected["grad_graphs"]
+        assert got["recorded"] == expected["recorded"]
+
+
+@pytest.mark.parametrize("expression", expressions(ERRORS))
+def test_errors_have_pytorchs_type(expression: str) -> None:
+    expected, got = GOLDENS[expression], observe(TORCH, FUNCTIONAL, expression)
+    assert "error" in got, f"PyTorch raises {expected['error']}, and this does not fail"
+    theirs, ours = getattr(builtins, expected["error"]), getattr(builtins, got["error"])
+    assert issubclass(theirs, ours), f"PyTorch raises {theirs}, and this {ours}"
+    assert ours not in (Exception, BaseException)

@@ -1,0 +1,67 @@
+"""Properties of the table as a whole."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from observe import evaluate
+from op_names import FUNCTIONAL, TORCH
+from samples import CORNERS, SMOOTH, expressions
+
+from autograd_cli.core.op import OPS
+from autograd_cli.core.tensor import Tensor
+
+NODE_NAME = re.compile(r"[A-Z]\w*(Backward\w*|s)$|NotImplemented$")  # CopyBackwards is the one without a number
+
+
+def names_in_graphs() -> set[str]:
+    """The node names that the samples record."""
+    found: set[str] = set()
+    for expression in expressions(SMOOTH) + expressions(CORNERS):
+        value, _ = evaluate(TORCH, FUNCTIONAL, expression)
+        stack = [t.grad_fn for t in (value if isinstance(value, tuple) else [value]) if isinstance(t, Tensor)]
+        while stack:
+            node = stack.pop()
+            if node is not None and node.name() not in found:
+                found.add(node.name())
+                stack.extend(f for f, _ in node.next_functions)
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_op_has_a_node_a_doc_and_a_formula_for_each_input(name: str) -> None:
+    op = OPS[name]
+    assert NODE_NAME.match(op.node_name), op.node_name
+    assert op.doc.endswith("."), "the first thing a reader sees is a sentence"
+    formulas = op.formulas()
+    assert set(formulas) == set(op.inputs)
+    assert all(text.strip() for text in formulas.values())
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_op_compiles_to_source_that_can_be_shown(name: str) -> None:
+    op = OPS[name]
+    op.compile()
+    assert op.source is not None
+    assert f"def {name}(" in op.source
+    assert op.node_class is not None
+    assert op.node_class.__name__ == op.node_name
+
+
+def test_most_nodes_of_the_table_are_sampled() -> None:
+    in_forward = {
+        op.node_name for op in OPS.values() if "BackwardBackward" not in op.node_name and "BackwardData" not in op.node_name
+    }
+    internal = {
+        "MulBackward1",
+        "AddBackward1",
+        "SubBackward1",
+        "DivBackward1",
+        "SgnBackward0",
+        "IndexPutImplBackward0",
+        "CopyBackwards",
+    }
+    internal |= {"NotImplemented"}  # has no gradient to sample
+    missing = in_forward - names_in_graphs() - internal
+    assert not missing, f"write a sample for {sorted(missing)}"
