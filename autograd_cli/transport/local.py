@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import selectors
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
 from ..errors import LimitExceeded
-from .base import Event
+from .base import Event, Link
 from .frame import Framer
 from .peer import Peer
 
@@ -28,12 +28,12 @@ PATIENCE = 0.05
 WORTH_WAITING = 1 << 20  # bytes; less is copied at once
 MAX_QUEUED = 4 << 30  # bytes that wait for one participant
 SEND_BUFFER = 1 << 20  # bytes that the system holds for a connection
-CLOSING = 2.0  # seconds in which what waits can still be sent
+CLOSING = 5.0  # seconds without progress after which closing gives up
 
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 
 
-class LocalLink:
+class LocalLink(Link):
     """A ``base.Link`` over connected sockets, one for each other participant.
 
     Parameters
@@ -93,27 +93,20 @@ class LocalLink:
 
     def poll(self, timeout: float | None = None) -> list[Event]:
         """See ``base.Link.poll``."""
-        if self._events:
+        if self._events or timeout == 0:
             self._turn(0)
         else:
-            self._turn(timeout)
-            if not self._events and timeout != 0:
-                self._wait(timeout)
+            self._wait(timeout)
         events, self._events = self._events, []
         return events
 
-    def close(self) -> None:
-        """See ``base.Link.close``. Waits at most ``CLOSING`` seconds for those that do not read."""
-        stop = monotonic() + CLOSING
-        while any(p.queue for p in self._peers.values()) and (left := stop - monotonic()) > 0:
-            self._turn(left)  # it reads as well: the others may be closing in the same way
-            self._events.clear()
+    def close(self, patience: float = CLOSING) -> None:
+        """See ``base.Link.close``. Gives up when nobody has taken anything for `patience` seconds."""
+        self._turn_while(lambda: sum(p.queued for p in self._peers.values()), patience)
         for peer in self._peers.values():
             _shut_down(peer.socket)
         # A TCP socket that is closed before its peer's end has come may take back what the peer has not read yet.
-        while any(not _is_unix(p.socket) for p in self._peers.values()) and (left := stop - monotonic()) > 0:
-            self._turn(left)
-            self._events.clear()
+        self._turn_while(lambda: sum(not _is_unix(p.socket) for p in self._peers.values()), patience)
         for rank in list(self._peers):
             self._drop(rank)
         self._selector.close()
@@ -138,11 +131,21 @@ class LocalLink:
     def _wait(self, timeout: float | None) -> None:
         """Turn until there is an event, or `timeout` is over."""
         stop = None if timeout is None else monotonic() + timeout
-        while self._peers and not self._events:
-            left = None if stop is None else stop - monotonic()
-            if left is not None and left <= 0:
-                return
+        left = timeout
+        while self._peers and not self._events and (left is None or left > 0):
             self._turn(left)
+            if stop is not None:
+                left = stop - monotonic()
+
+    def _turn_while(self, remaining: Callable[[], int], patience: float) -> None:
+        """Turn, dropping what comes, until nothing is `remaining`, or that has not become less for `patience` seconds."""
+        before, stop = remaining(), monotonic() + patience
+        while before and (left := stop - monotonic()) > 0:
+            self._turn(left)  # it reads as well: the others may be closing in the same way
+            self._events.clear()
+            now = remaining()
+            if now < before:
+                before, stop = now, monotonic() + patience
 
     def _deliver(self, peer: Peer, pieces: int) -> None:
         """Go on with a message that did not go out at once. See Note [Posting never blocks]."""

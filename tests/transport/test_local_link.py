@@ -90,6 +90,17 @@ def test_peer_that_stops_reading_but_sends_is_still_heard(world):
     assert gather(link, 1)[0][2] == Note(1, [1, 2])
 
 
+def test_close_gives_up_on_one_that_never_reads(world):
+    link, far = world.link_and_socket()
+    for i in range(20):
+        link.post(1, Note(i), [np.zeros(1_000_000, np.uint8)])
+    link.close(patience=0.01)
+    got = 0
+    while data := far.recv(MIB):
+        got += len(data)
+    assert 0 < got < 20_000_000
+
+
 # ---- limits and framers ----
 
 
