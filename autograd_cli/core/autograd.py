@@ -110,6 +110,7 @@ def grad(
     edges = [t._edge for t in wanted]
     found = run_backward([t._edge for t in roots], grads, kind="grad", keep_graph=keep, create_graph=create_graph, inputs=edges)
     results: list[Tensor | None] = []
+    same = {id(t._data): t for t in _given_tensors(grad_outputs)}  # a gradient handed on as it is stays the same tensor
     for position, (tensor, g) in enumerate(zip(wanted, found, strict=True)):
         if g is None and materialize_grads:
             g = array_module(tensor._data).zeros(tensor._data.shape, tensor._data.dtype)
@@ -121,8 +122,15 @@ def grad(
             if modes.instrument is not None:
                 modes.instrument.pass_refused(error)
             raise error
-        results.append(g if g is None or g.__class__ is Tensor else fresh(g))
+        if g is not None and g.__class__ is not Tensor:
+            g = same.setdefault(id(g), fresh(g))
+        results.append(g)
     return tuple(results)
+
+
+def _given_tensors(grad_outputs: Any) -> list[Tensor]:
+    """The tensors among the gradients that the user gave."""
+    return [t for t in (grad_outputs if isinstance(grad_outputs, (list, tuple)) else [grad_outputs]) if isinstance(t, Tensor)]
 
 
 def _batched(roots: Any, wanted: Any, grad_outputs: Any, keep: bool, create: bool, unused: bool) -> tuple[Any, ...]:

@@ -72,7 +72,7 @@ def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, 
     functions = [edge.function for edge in roots]
     task.compute_dependencies(functions)
     if inputs is not None:
-        task.init_to_execute(inputs, accumulate=kind == "backward")
+        task.init_to_execute(inputs, accumulate=kind == "backward", root=functions[0] if len(functions) == 1 else None)
     listener = modes.instrument
     if listener is not None:
         counts = task.dependencies

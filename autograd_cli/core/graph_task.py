@@ -67,10 +67,11 @@ class GraphTask:
                         counts[target] = 1
                         stack.append(target)
 
-    def init_to_execute(self, inputs: list[Any], *, accumulate: bool) -> None:
+    def init_to_execute(self, inputs: list[Any], *, accumulate: bool, root: Node | None = None) -> None:
         """Mark what has to run so that `inputs` (edges) get their gradients.
 
         With `accumulate` (``backward(inputs=...)``) the inputs' own nodes run; without (``grad``) their gradients are captured.
+        A `root` that is the only one gets its gradient, and so its tensor hooks, even when it leads to no input: as in PyTorch.
         """
         info: dict[Node, ExecInfo] = {}
         for position, edge in enumerate(inputs):
@@ -80,6 +81,8 @@ class GraphTask:
             else:
                 entry.captures.append((edge.input_nr, position))
         self.captured = [None] * len(inputs)
+        if root is not None:
+            info.setdefault(root, ExecInfo())
         self._mark_ancestors(info)
         self.exec_info = info
 
@@ -90,7 +93,7 @@ class GraphTask:
             for edge in node.next_edges:
                 if edge is not None:
                     parents.setdefault(edge.function, []).append(node)
-        stack = [node for node in info if node in self.dependencies]
+        stack = [node for node, entry in info.items() if (entry.needed or entry.captures) and node in self.dependencies]
         seen = set(stack)
         while stack:
             for parent in parents.get(stack.pop(), ()):
