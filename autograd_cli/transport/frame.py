@@ -143,6 +143,13 @@ def flat_view(view: memoryview) -> memoryview:
     return memoryview(view.tobytes())
 
 
+def copy_of(view: memoryview) -> memoryview:
+    """The bytes of a flat view in writable memory of their own."""
+    memory = lazy_memory(view.nbytes)
+    memory[:] = view
+    return memory
+
+
 class FrameReader:
     """Puts frames together from bytes as they come.
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from .base import Event
-from .frame import Framer, ProtocolError, lazy_memory
+from .frame import Framer, ProtocolError, copy_of
 
 
 def _iov_max() -> int:
@@ -89,10 +89,8 @@ class Peer:
     def own(self, count: int) -> None:
         """Copy the last `count` pieces that wait: their memory belongs to somebody else."""
         for i in range(max(0, len(self.queue) - count), len(self.queue)):
-            piece = self.queue[i]
-            if not isinstance(piece.obj, bytes):
-                self.queue[i] = lazy_memory(piece.nbytes)
-                self.queue[i][:] = piece
+            if not isinstance(self.queue[i].obj, bytes):
+                self.queue[i] = copy_of(self.queue[i])
 
     def _write(self, pieces: Sequence[memoryview]) -> int:
         """Write once; how many bytes went out, 0 when the socket takes none now."""
