@@ -5,9 +5,9 @@ One loop, no threads.
 Note [Posting never blocks]
     ``post`` writes what the socket takes at once; for most messages that is all. Of a large array the rest would have to be
     copied, since the caller may change it when ``post`` returns. While the receiver is reading, going on is cheaper than the
-    copy (by a third for 64 MiB, more on a busy machine): so ``post`` stays in the loop as long as bytes go out. The loop also reads, so that two that
-    post to each other both get on. When no byte has gone out for ``STALL`` seconds, or after ``PATIENCE`` in all, it copies
-    what is left and returns; ``poll`` sends that later.
+    copy (by a third for 64 MiB, more on a busy machine): so ``post`` stays in the loop as long as bytes go out. The loop also
+    reads, so that two that post to each other both get on. When no byte has gone out for ``STALL`` seconds, or after
+    ``PATIENCE`` in all, it copies what is left and returns; ``poll`` sends that later.
 """
 
 from __future__ import annotations
