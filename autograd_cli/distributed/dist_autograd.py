@@ -15,7 +15,7 @@ class context:
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
-        self._id: int | None = None
+        self.context_id: int | None = None
 
     def __enter__(self) -> int:
         tasks = self._worker.tasks
@@ -24,13 +24,13 @@ class context:
                 "a distributed autograd context is open here already: contexts do not nest",
                 hint="end the first `with` block before the second",
             )
-        self._id = tasks.current_context = self._worker.contexts.new_context().context_id
-        return self._id
+        self.context_id = tasks.current_context = self._worker.contexts.new_context().context_id
+        return self.context_id
 
     def __exit__(self, *error: object) -> None:
         self._worker.tasks.current_context = None
-        if self._id is not None:
-            self._worker.release(self._id)
+        if self.context_id is not None:
+            self._worker.release(self.context_id)
 
 
 class WorkerInfo:
@@ -78,3 +78,18 @@ def rpc_table(worker: Worker) -> dict[str, Any]:
         "get_worker_info": get_worker_info,
     }
     return {**made, "WorkerInfo": WorkerInfo}
+
+
+def tables(worker: Worker) -> dict[str, dict[str, Any]]:
+    """The tables of ``torch.distributed`` and its submodules for one worker."""
+
+    def barrier() -> None:
+        """Wait until every worker has come to its barrier of this number."""
+        worker.barrier()
+
+    top = {"barrier": barrier, "get_rank": lambda: worker.rank, "get_world_size": lambda: len(worker.names)}
+    return {
+        "torch.distributed": top,
+        "torch.distributed.rpc": rpc_table(worker),
+        "torch.distributed.autograd": autograd_table(worker),
+    }

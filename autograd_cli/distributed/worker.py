@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from greenlet import GreenletExit
 
 from ..core.modes import modes
 from ..errors import AgradError, RemoteError, RemoteFailure, RemoteTypeError, RemoteValueError, WorkerDied
@@ -69,7 +70,8 @@ class Worker:
         Turns an exception of the script into an AgradError with a place.
     """
 
-    fatal: tuple[type[BaseException], ...] = (KeyboardInterrupt, SystemExit)
+    stopped: tuple[type[BaseException], ...] = (GreenletExit,)  # what ends a task that waits when the run is over
+    fatal: tuple[type[BaseException], ...] = (KeyboardInterrupt, SystemExit, GreenletExit)
 
     def __init__(
         self,

@@ -64,7 +64,7 @@ class LocalRun:
         self.started = time.perf_counter()
         policy = KeepPolicy.parse(options.record)
         on_pass = self._on_pass if options.on_progress else None
-        self.recorder = Recorder(Lines({self.script.file}, syntax_in_file(self.script)), policy, options.events, on_pass)
+        self.recorder = Recorder(Lines({self.script.file}, [syntax_in_file(self.script)]), policy, options.events, on_pass)
 
     def run(self) -> Trace:
         """Run it; the Trace of what happened."""

@@ -14,28 +14,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-import numpy as np
 
-from ..core import dtype as dt
-from ..core.array import limits
-from ..core.modes import modes
+from ..core.generator import default_generator
 from ..distributed import dist_autograd
 from ..distributed.function_table import FunctionTable
 from ..distributed.worker import Worker
 from ..errors import AgradError, Interrupted
 from ..scenario.model import Scenario
-from ..scenario.script import Script
 from ..torch_api.modules import modules
+from ..trace.assemble import GraphBuilder
+from ..trace.codec import error_record
 from ..trace.dist_model import DistErrorRecord
 from ..trace.lines import Lines
 from ..trace.policy import KeepPolicy
 from ..trace.recorder import Recorder, key_of
+from ..transport.base import COORDINATOR
 from ..transport.frame import Framer
 from ..transport.local import LocalLink
 from .backward import CompiledBackward
-from .control import COORDINATOR, AnyControl, Live, Printed, Report, ScriptEnded, Stop
+from .control import AnyControl, Live, Printed, Report, ScriptEnded, Stop
 from .failure import explain
 from .leaves import make_leaf
+from .local import run_state, syntax_in_file
 from .options import RunOptions
 from .roles import Role
 from .script_world import ScriptWorld
@@ -44,6 +44,7 @@ from .worker_report import WorkerReport
 
 IDLE = 0.02  # seconds without a message after which a worker asks whether anything still moves
 LIVE_EVERY = 0.05
+LIVE_EVENTS = 1000  # of one batch; older ones are dropped and counted
 
 
 @dataclass
@@ -54,10 +55,10 @@ class Setup:
     names: list[str]
     scenario: Scenario
     options: RunOptions
-    mode: str
-    start: float
-    parent: int
     role: Role
+    start: float
+    seed: int
+    device: str
     live: bool = False
     sockets: dict[int, Any] = field(default_factory=dict)
 
@@ -68,16 +69,18 @@ def main(setup: Setup) -> None:
     _die_with_parent()
     link = LocalLink(setup.rank, setup.names, setup.sockets, Framer(AnyControl))
     try:
-        WorkerProcess(setup, link).run()
+        with run_state(setup.scenario, setup.options, setup.device):
+            WorkerProcess(setup, link).run()
     finally:
         link.close()
 
 
 def _die_with_parent() -> None:
+    """On Linux, let the kernel end this process when the one that forked it ends."""
     if sys.platform == "linux":
-        before = os.getppid()
+        parent = os.getppid()
         ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-        if os.getppid() != before:
+        if os.getppid() != parent:
             os._exit(1)
 
 
@@ -92,69 +95,50 @@ class WorkerProcess:
         self.live_sent = 0.0
         self.stop: Stop | None = None
         self.failure: AgradError | None = None
-        self.script: Script | None = self.role.script
-        files = {s.file for s in self.role.all_scripts}
-        self.recorder = Recorder(Lines(files, self.role.tree), KeepPolicy.parse(self.options.record), self.options.events)
+        self.ended = False
+        scripts = self.role.scripts or self.role.all_scripts
+        self.script = scripts[-1]
+        lines = Lines({s.file for s in self.role.all_scripts}, [syntax_in_file(s) for s in self.role.all_scripts])
+        self.recorder = Recorder(lines, KeepPolicy.parse(self.options.record), self.options.events)
         self.report = WorkerReport(setup.rank, self.recorder, setup.start, self._live if setup.live else None)
-        self.world = ScriptWorld(self._print)
-        self.worker = Worker(
-            setup.rank,
-            setup.names,
-            link.post,
-            FunctionTable(modules()["torch"], self.world.names, self.role.home),
-            self.report,
-            self._describe,
-        )
+        self.functions = FunctionTable(modules()["torch"], {}, self.role.home)
+        self.worker = Worker(setup.rank, setup.names, link.post, self.functions, self.report, self._describe)
         self.report.contexts = self.worker.contexts
-        self.world.add_distributed(self.worker, dist_autograd)
+        self.world = ScriptWorld(self._print, setup.seed, dist_autograd.tables(self.worker))
+        self.functions.script = self.world.names
+        self.world.give(rank=setup.rank, world_size=len(setup.names), name=setup.names[setup.rank])
 
     # ---- life ----
 
     def run(self) -> None:
         """Run the script, serve until told to stop, send the report."""
-        self._set_up()
+        if self.options.recording:
+            self.recorder.install()
+        default_generator.manual_seed(self.setup.seed)
         self.worker.tasks.start(self._script_task)
         while self.stop is None:
             self._poll()
         self.worker.tasks.stop()
         self.recorder.remove()
         self._flush_live(force=True)
-        part = make_part(
-            self.worker,
-            self.recorder,
-            self.report,
-            self.world.variables(),
-            "".join(self.printed),
-            self._error(),
-            self.scenario.device,
-        )
-        data = np.frombuffer(msgspec.json.encode(part), np.uint8)
-        self.link.post(COORDINATOR, Report(), [data])
-        self.link.close()
+        self._send_report()
 
-    def _set_up(self) -> None:
-        np.seterr(all="ignore")
-        dt.default.dtype = dt.NAMES[self.scenario.dtype]
-        if self.options.max_elements is not None:
-            limits.elements = self.options.max_elements
-        if self.options.recording:
-            self.recorder.install()
-        seed = self.scenario.seed if self.options.seed is None else self.options.seed
-        modules()["torch"].manual_seed(seed)
+    def _send_report(self) -> None:
+        text = "".join(self.printed)
+        part = make_part(self.worker, self.recorder, self.report, self.world.variables(), text, self._error(), self.setup.device)
+        self.link.post(COORDINATOR, Report(), [msgspec.json.encode(part)])
 
     def _poll(self) -> None:
         events = self.link.poll(IDLE)
         for event in events:
-            if event[0] == "message":
-                _, source, message, buffers = event
-                if source == COORDINATOR:
-                    self._control(message)
-                else:
-                    self.worker.receive(source, message, buffers)
-            elif event[1] == COORDINATOR:
-                os._exit(1)  # nobody is left to report to
-            else:
+            if event[0] == "lost":
+                if event[1] == COORDINATOR:
+                    os._exit(1)  # nobody is left to report to
                 self.worker.lost(event[1], event[2])
+            elif event[1] == COORDINATOR:
+                self._control(event[2])
+            else:
+                self.worker.receive(event[1], event[2], event[3])
         if not events:
             self.worker.on_idle()
         self._flush_live(force=False)
@@ -162,65 +146,60 @@ class WorkerProcess:
     def _control(self, message: Any) -> None:
         if isinstance(message, Stop):
             self.stop = message
-            if message.abort and self.failure is None and message.reason is not None and not self.ended:
+            if message.reason is not None and self.failure is None and not self.ended:
                 self.failure = Interrupted(message.reason)
-
-    ended = False
 
     # ---- the script ----
 
     def _script_task(self) -> None:
         try:
-            for code in self.role.definitions:
+            definitions, scripts = self.role.compiled()
+            for code in definitions:
                 exec(code, self.world.names)
             if self.role.is_first:
-                self._run_first()
-            elif self.role.code is not None:
-                exec(self.role.code, self.world.names)
+                self._run_first(scripts)
+            else:
+                for code in scripts:
+                    exec(code, self.world.names)
         except BaseException as error:
-            self.failure = self._describe(error)
+            if not isinstance(error, self.worker.stopped):
+                self.failure = self._describe(error)
         self.ended = True
-        self.link.post(COORDINATOR, ScriptEnded(self.failure is None), [])
+        self.link.post(COORDINATOR, ScriptEnded(self.failure is None))
 
-    def _run_first(self) -> None:
+    def _run_first(self, scripts: list[Any]) -> None:
         """The first worker: `tensors:`, its script, and the pass of `backward:` in an implicit context."""
-        spec, names = self.scenario.backward, self.world.names
+        spec, names, lines = self.scenario.backward, self.world.names, self.recorder.lines
         backward = None if spec is None else CompiledBackward(spec)
         implicit = None if backward is None else dist_autograd.context(self.worker)
         if implicit is not None:
             names["context_id"] = implicit.__enter__()
         try:
             for tensor in self.scenario.tensors:
-                self.recorder.lines.fallback = tensor.place.line
-                names[tensor.name] = make_leaf(tensor, self.scenario.folder, self.scenario.device)
-            self.recorder.lines.fallback = None
-            if self.role.code is not None:
-                exec(self.role.code, names)
-            if backward is not None:
-                self.recorder.lines.fallback = backward.spec.place.line
-                backward.run_distributed(names, names["context_id"], self.worker.engine)
+                lines.fallback = tensor.place.line
+                names[tensor.name] = make_leaf(tensor, self.scenario.folder, self.setup.device)
+            lines.fallback = None
+            for code in scripts:
+                exec(code, names)
+            if backward is not None and implicit is not None:
+                lines.fallback = backward.spec.place.line
+                backward.run_distributed(names, implicit.context_id, self.worker.engine)
         finally:
             if implicit is not None:
                 implicit.__exit__(None, None, None)
 
     def _describe(self, error: BaseException) -> AgradError:
-        script = self.script or self.role.all_scripts[0]
-        found = explain(error, script, self.world.variables())
-        if (
-            found.place is None
-            and self.scenario.backward is not None
-            and self.role.is_first
-            and not isinstance(error, Interrupted)
-        ):
+        found = explain(error, self.script, self.world.names)
+        if found.place is None and self.scenario.backward is not None and self.role.is_first:
             found.place = self.scenario.backward.place
         return found
 
     # ---- out ----
 
-    def _print(self, *values: Any, sep: str | None = " ", end: str | None = "\n", file: None = None, flush: bool = False) -> None:
-        text = (" " if sep is None else sep).join(str(v) for v in values) + ("\n" if end is None else end)
+    def _print(self, *values: Any, sep: str = " ", end: str = "\n") -> None:
+        text = sep.join(str(v) for v in values) + end
         self.printed.append(text)
-        self.link.post(COORDINATOR, Printed(text), [])
+        self.link.post(COORDINATOR, Printed(text))
 
     def _live(self, now: float, kind: str, message_id: str | None, peer: int | None) -> None:
         self.live_events.append((now, kind, message_id, peer))
@@ -229,25 +208,17 @@ class WorkerProcess:
         now = time.perf_counter()
         if self.live_events and (force or now - self.live_sent > LIVE_EVERY):
             events, self.live_events = self.live_events, []
-            dropped = max(0, len(events) - 1000)
-            self.link.post(COORDINATOR, Live(events[dropped:], dropped), [])
+            dropped = max(0, len(events) - LIVE_EVENTS)
+            self.link.post(COORDINATOR, Live(events[dropped:], dropped))
             self.live_sent = now
 
     def _error(self) -> DistErrorRecord | None:
         found = self.failure
         if found is None:
             return None
-        from ..trace.codec import error_record
-
         node = None
         if found.node is not None:
-            from ..trace.assemble import GraphBuilder
-
-            node = GraphBuilder(self.recorder, self.world.variables()).ids.get(key_of(found.node))
+            node = GraphBuilder(self.recorder, {}).ids.get(key_of(found.node))
         plain = error_record(found, node)
-        return DistErrorRecord(
-            **{f: getattr(plain, f) for f in plain.__struct_fields__}, worker=self.setup.names[self.setup.rank]
-        )
-
-
-assert modes is not None
+        fields = {f: getattr(plain, f) for f in plain.__struct_fields__}
+        return DistErrorRecord(**fields, worker=self.setup.names[self.setup.rank])

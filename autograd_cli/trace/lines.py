@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Calls whose result is no tensor of the graph: what they are assigned to is not the name of the last node on the line.
@@ -32,17 +32,17 @@ class Lines:
     ----------
     files : set of str, optional
         Names of the files that are the script; without, every file outside this package.
-    tree : ast.Module, optional
-        The script, with lines as in the file: for assignment targets.
+    trees : sequence of ast.Module
+        The scripts, with lines as in the file: for assignment targets.
     """
 
-    def __init__(self, files: set[str] | None = None, tree: ast.Module | None = None) -> None:
+    def __init__(self, files: set[str] | None = None, trees: Sequence[ast.Module] = ()) -> None:
         self.files = files
         self.fallback: int | None = None  # the line when no script frame is running: that of the `backward:` key
         self._targets: dict[int, Statement] = {}
         self._offset = -1  # of the last record inside a composite operation
         self._is_script: dict[str, bool] = dict.fromkeys(files or (), True)
-        if tree is not None:
+        for tree in trees:
             self._read(tree)
 
     def _read(self, tree: ast.Module) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -79,6 +80,8 @@ def agrad_popen() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=process_environment(),
+            # A background job of a shell starts with Ctrl-C ignored, and so would this process.
+            preexec_fn=None if sys.platform == "win32" else lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             **more,
         )
         started.append(process)

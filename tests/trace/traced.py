@@ -19,7 +19,7 @@ FILE = "script.py"
 def record(script: str, *, keep: str | None = None, events: bool = False, **names: Any) -> tuple[Recorder, dict[str, Any]]:
     """Run `script` (its first line is line 1) and return the Recorder and the names it left."""
     script = dedent(script).lstrip("\n")
-    recorder = Recorder(Lines({FILE}, ast.parse(script)), KeepPolicy.parse(keep), events)
+    recorder = Recorder(Lines({FILE}, [ast.parse(script)]), KeepPolicy.parse(keep), events)
     given = {"torch": torch, **names}
     scope = dict(given)
     with recorder:

@@ -1,0 +1,154 @@
+"""From the workers' parts to one document."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import UNSET
+
+from ..errors import AgradError
+from ..scenario.model import Scenario
+from ..trace.codec import error_record
+from ..trace.dist_model import (
+    DistErrorRecord,
+    DistPassRecord,
+    DistTrace,
+    MessageRecord,
+    StageRecord,
+    WorkerPassRecord,
+    WorkerRecord,
+)
+from ..trace.model import Graph
+from .control import PassPartRecord
+from .local import scenario_record
+from .worker_part import WorkerPart
+
+
+@dataclass
+class Outcome:
+    """What the coordinator knows at the end: the parts by rank, and who is gone and how."""
+
+    names: list[str]
+    parts: dict[int, WorkerPart]
+    gone: dict[int, str]
+    pids: list[int]
+    problem: AgradError | None
+    mode: str
+    engine: str
+    seed: int
+    device: str
+
+
+def gather(scenario: Scenario, outcome: Outcome) -> DistTrace:
+    """The document of the run."""
+    error = _error(outcome)
+    events = None
+    if any(part.events is not None for part in outcome.parts.values()):
+        events = [e for _, part in sorted(outcome.parts.items()) for e in part.events or ()]
+    messages = _messages(outcome)
+    return DistTrace(
+        format="agrad/dist@1",
+        scenario=scenario_record(scenario, outcome.seed, outcome.device),
+        engine=outcome.engine,
+        mode=outcome.mode,
+        status="ok" if error is None else "error",
+        error=error,
+        warnings=[w for _, part in sorted(outcome.parts.items()) for w in part.warnings],
+        workers=[_worker(rank, outcome) for rank in range(len(outcome.names))],
+        passes=_passes(outcome, messages),
+        messages=[record for record, _ in messages],
+        events=UNSET if events is None else events,
+    )
+
+
+def _worker(rank: int, outcome: Outcome) -> WorkerRecord:
+    if rank in outcome.parts:
+        return outcome.parts[rank].record
+    return WorkerRecord(
+        name=outcome.names[rank],
+        rank=rank,
+        pid=outcome.pids[rank] if rank < len(outcome.pids) else 0,
+        host="",
+        device=outcome.device,
+        status="died",
+        stdout="",
+        variables={},
+        graph=Graph([]),
+        contexts=[],
+    )
+
+
+def _error(outcome: Outcome) -> DistErrorRecord | None:
+    """What went wrong first: the coordinator's own problem, else a script's error that is not the echo of another's."""
+    if outcome.problem is not None:
+        plain = error_record(outcome.problem)
+        worker = outcome.names[min(outcome.gone)] if outcome.gone else None
+        return DistErrorRecord(**{f: getattr(plain, f) for f in plain.__struct_fields__}, worker=worker)
+    errors = [part.record.error for _, part in sorted(outcome.parts.items()) if isinstance(part.record.error, DistErrorRecord)]
+    real = [e for e in errors if e.kind != "Interrupted"]
+    return (real or errors or [None])[0]
+
+
+def _messages(outcome: Outcome) -> list[tuple[MessageRecord, Any]]:
+    """Every message, with the time it arrived. See Note [Matching messages] in ``worker_report.py``."""
+    arrived: dict[tuple[int, int], deque[float]] = defaultdict(deque)
+    for rank, part in outcome.parts.items():
+        for got in part.received:
+            arrived[got.source, rank].append(got.time)
+    found: list[tuple[MessageRecord, Any]] = []
+    for rank, part in sorted(outcome.parts.items()):
+        for sent in part.sent:
+            queue = arrived[rank, sent.to]
+            record = MessageRecord(
+                kind=sent.kind,
+                source=outcome.names[rank],
+                to=outcome.names[sent.to],
+                message_id=sent.message_id,
+                function=sent.function,
+                bytes=sent.bytes,
+                sent=sent.time,
+                received=queue.popleft() if queue else None,
+            )
+            found.append((record, rank))
+    return found
+
+
+def _passes(outcome: Outcome, messages: list[tuple[MessageRecord, Any]]) -> list[DistPassRecord]:
+    """The parts of one pass, put together: those of one context and number."""
+    groups: dict[tuple[str, int], dict[int, PassPartRecord]] = {}
+    for rank, part in sorted(outcome.parts.items()):
+        for p in part.passes:
+            groups.setdefault((p.context, p.number), {})[rank] = p
+    made = []
+    for (context, _), parts in groups.items():
+        root_rank = next((r for r, p in parts.items() if p.is_root), min(parts))
+        root = parts[root_rank]
+        start, end = min(p.start for p in parts.values()), max(p.end for p in parts.values())
+        within = [m for m, _ in messages if m.kind == "gradient" and root.start <= m.sent <= max(root.end, end)]
+        own = {s[2] for p in parts.values() for s in p.stages if s[0] == "send"}
+        within = [m for m in within if m.message_id in own]
+        cleanup = sum(1 for m, _ in messages if m.kind == "cleanup")
+        made.append(
+            DistPassRecord(
+                context=context,
+                mode=outcome.mode,
+                root_worker=outcome.names[root_rank],
+                roots=root.roots,
+                line=root.line,
+                workers={outcome.names[r]: _worker_pass(p) for r, p in sorted(parts.items())},
+                messages={"gradient": len(within), "discovery": 0, "cleanup": cleanup},
+                bytes={"gradient": sum(m.bytes for m in within)},
+                duration=root.end - root.start if root.end > root.start else end - start,
+                failed=True if any(p.failed for p in parts.values()) else UNSET,
+            )
+        )
+    return made
+
+
+def _worker_pass(part: PassPartRecord) -> WorkerPassRecord:
+    stages = [
+        StageRecord(i, kind, node, mid, peer, start, end) for i, (kind, node, mid, peer, start, end) in enumerate(part.stages, 1)
+    ]
+    return WorkerPassRecord(dependencies=part.dependencies, order=part.order, stages=stages)
