@@ -136,6 +136,8 @@ def run_ready(task: GraphTask) -> None:
                 continue
             if (grad is None or grad.__class__ is list) and _nothing_to_do(node, grad):
                 outputs = (None,) * max(2, len(node.next_edges))
+            elif exec_info is not None and (node.edge1 is not None or node.more_edges):
+                outputs = _apply_needed(task, node, grad)
             elif create_graph:
                 outputs = node.apply_tensor(grad)
                 if not keep_graph:
@@ -171,6 +173,36 @@ def run_ready(task: GraphTask) -> None:
                 heappush(heap, (-target.sequence_nr, target))
                 if detailed:
                     listener.ready(target, "last_gradient")  # type: ignore[union-attr]
+
+
+def _apply_needed(task: GraphTask, node: Any, grad: Any) -> Any:
+    """Run a node in a restricted pass: edges to what does not run are hidden, so that no gradient is computed (or recorded) for them.
+
+    PyTorch's nodes ask ``task_should_compute_output`` for each edge.
+    """
+    info = task.exec_info
+    assert info is not None
+    first, second, more = node.edge0, node.edge1, node.more_edges
+    try:
+        if first is not None and first.function not in info:
+            node.edge0 = None
+        if second is not None and second.function not in info:
+            node.edge1 = None
+        if more:
+            node.more_edges = tuple(e if e is None or e.function in info else None for e in more)
+        if not task.create_graph:
+            return node.apply(grad) if task.keep_graph else node.apply_release(grad)
+        outputs = node.apply_tensor(grad)
+        if not task.keep_graph:
+            node.release()
+        return outputs
+    finally:
+        if first is not None:
+            node.edge0 = first
+        if second is not None:
+            node.edge1 = second
+        if more:
+            node.more_edges = more
 
 
 def _nothing_to_do(node: Any, grad: Any) -> bool:

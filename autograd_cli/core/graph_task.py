@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from .basic_ops import add_gradients
@@ -87,20 +88,15 @@ class GraphTask:
         self.exec_info = info
 
     def _mark_ancestors(self, info: dict[Node, ExecInfo]) -> None:
-        """A node is needed when an edge of it leads to one that runs or is captured."""
-        parents: dict[Node, list[Node]] = {}
-        for node in self.dependencies:
-            for edge in node.next_edges:
-                if edge is not None:
-                    parents.setdefault(edge.function, []).append(node)
-        stack = [node for node, entry in info.items() if (entry.needed or entry.captures) and node in self.dependencies]
-        seen = set(stack)
-        while stack:
-            for parent in parents.get(stack.pop(), ()):
-                info.setdefault(parent, ExecInfo()).needed = True
-                if parent not in seen:
-                    seen.add(parent)
-                    stack.append(parent)
+        """A node is needed when an edge of it leads to one that runs or is captured; edges lead to what was recorded before."""
+        useful = {node for node, entry in info.items() if entry.needed or entry.captures}
+        for node in sorted(self.dependencies, key=attrgetter("sequence_nr")):
+            edges = (node.edge0, node.edge1) if node.more_edges is None else node.next_edges
+            for edge in edges:
+                if edge is not None and edge.function in useful:
+                    useful.add(node)
+                    info.setdefault(node, ExecInfo()).needed = True
+                    break
 
     def runs(self, node: Node) -> bool:
         """Whether `node` itself is evaluated in this pass."""

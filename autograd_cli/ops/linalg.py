@@ -25,12 +25,11 @@ from .support import want_tensor
 )
 def mm(self, mat2):
     """Product of two matrices."""
-    try:
-        if self.ndim == 2 == mat2.ndim and self.dtype is mat2.dtype:
-            return self.dot(mat2)
-    except ValueError:
-        pass
-    return refuse_product("mm", self, mat2, 2, 2)
+    return (
+        self.dot(mat2)
+        if self.ndim == 2 == mat2.ndim and self.dtype is mat2.dtype and self.shape[1] == mat2.shape[0]
+        else refuse_product("mm", self, mat2, 2, 2)
+    )
 
 
 @op("MvBackward0", self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
