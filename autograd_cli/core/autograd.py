@@ -54,6 +54,7 @@ def backward(
     NonScalarRoot, NoGraph, GradShapeMismatch, GraphFreed, InplaceModified
     """
     roots = _sequence(tensors, "tensors")
+    grads = _root_gradients(roots, grad_tensors, create_graph)
     wanted = None
     if inputs is not None:
         wanted = _sequence(inputs, "inputs")
@@ -64,7 +65,6 @@ def backward(
                 raise NoGraph("one of the inputs of backward() does not require grad")
             tensor.retain_grad()
         wanted = [tensor._edge for tensor in wanted]
-    grads = _root_gradients(roots, grad_tensors, create_graph)
     keep = create_graph if retain_graph is None else retain_graph
     run_backward([t._edge for t in roots], grads, kind="backward", keep_graph=keep, create_graph=create_graph, inputs=wanted)
 

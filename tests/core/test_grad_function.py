@@ -129,6 +129,42 @@ def test_backward_with_an_unused_input_does_nothing_to_it():
     assert b.grad is None
 
 
+@pytest.mark.parametrize("call", [lambda z, u: grad(z, [u], allow_unused=True), lambda z, u: z.backward(inputs=[u])])
+def test_the_hooks_of_the_only_root_are_called_even_when_it_leads_to_no_input(call):
+    a, u, seen = leaf(1, 2), leaf(3, 4), []
+    z = (a * 2).sum()
+    z.retain_grad()
+    z.register_hook(lambda g: seen.append("tensor"))
+    z.grad_fn.register_prehook(lambda go: seen.append("node"))
+    call(z, u)
+    assert seen == ["tensor"]
+    assert numbers(z.grad) == 1
+
+
+def test_of_several_roots_only_those_that_lead_to_an_input_have_their_hooks_called():
+    a, b, seen = leaf(1, 2), leaf(3, 4), []
+    y, z = (a * 2).sum(), (b * 2).sum()
+    y.register_hook(lambda g: seen.append("y"))
+    z.register_hook(lambda g: seen.append("z"))
+    grad([y, z], [b])
+    assert seen == ["z"]
+
+
+def test_a_refused_backward_leaves_its_inputs_as_they_were():
+    a = leaf(1, 2)
+    y = a * 2
+    with pytest.raises(RuntimeError, match="require"):
+        torch.ones(1).backward(inputs=[y])
+    assert not y.retains_grad
+
+
+def test_a_gradient_that_goes_to_two_inputs_unchanged_is_one_tensor():
+    a, b, given = leaf(1, 2), leaf(3, 4), torch.ones(2, dtype=torch.float64)
+    found = grad(a + b, [a, b], given)
+    assert found[0] is found[1]
+    assert found[0] is given
+
+
 def test_backward_accepts_one_input_alone():
     a, b = leaf(1, 2), leaf(3, 4)
     (a * b).sum().backward(inputs=a)
