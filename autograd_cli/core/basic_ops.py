@@ -1,5 +1,6 @@
 """The operations the engine itself needs: to add gradients, to undo a broadcast, to change a dtype. All others are in ``ops/``."""
 
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
 from typing import Any

@@ -11,6 +11,8 @@ class device:
     """A device by type and index: ``device("cuda:0")``, ``device("cuda", 0)``."""
 
     __slots__ = ("index", "type")
+    index: int | None
+    type: str
 
     def __init__(self, type: Any, index: int | None = None) -> None:
         if isinstance(type, device):

@@ -43,7 +43,7 @@ class dtype:
     @property
     def itemsize(self) -> int:
         """Bytes an element."""
-        return self.numpy.itemsize
+        return int(self.numpy.itemsize)
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"

@@ -350,7 +350,8 @@ def _plain_loop(node: Any, grad: Any, keep_graph: bool, buffers: Any, owned: Any
                 following = (-edge.sequence_nr, edge)
             else:
                 heappush(heap, (-edge.sequence_nr, edge))
-        outputs = g = old = None
+        del outputs
+        g = old = None
         if following is None:
             if not heap:
                 return

@@ -53,7 +53,7 @@ class Node:
     hooks: NodeHooks | None
 
     input_nr: ClassVar[int] = 0
-    num_inputs: ClassVar[int] = 1  # how many outputs the forward had: gradients this node takes
+    num_inputs: int = 1  # how many outputs the forward had: gradients this node takes
     takes_none: ClassVar[bool] = False  # whether it runs even when none of its gradients is defined
     edge0: Any = None
     edge1: Any = None

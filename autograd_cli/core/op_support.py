@@ -88,7 +88,7 @@ NUMBERS = {
 def seen(tensor: Tensor) -> Any:
     """What shows the shape and dtype of a saved tensor that has a meta."""
     meta = tensor._meta
-    return meta.like if meta.__class__ is NumberMeta else tensor._data  # type: ignore[union-attr]
+    return meta.like if meta.__class__ is NumberMeta else tensor._data
 
 
 def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
@@ -108,7 +108,7 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
         try:
             number = fresh(wanted.type(value))
         except OverflowError:
-            if not -(2**63) <= value < 2**63:  # type: ignore[operator]
+            if not -(2**63) <= value < 2**63:
                 raise BadArgument(f"{op}() got {value} for `{name}`, which does not fit into int64") from None
             number = fresh(np.array(value, np.int64).astype(wanted)[()])  # wraps around, as in PyTorch
         number._meta = _NUMBERS[kind]

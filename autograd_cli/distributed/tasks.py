@@ -16,7 +16,7 @@ from greenlet import getcurrent, greenlet
 from ..core.modes import modes
 
 
-class Task(greenlet):
+class Task(greenlet):  # type: ignore[misc]
     """Runs one job after another; a finished task waits in the pool for the next."""
 
     job: tuple[Callable[..., None], tuple[Any, ...]] | None

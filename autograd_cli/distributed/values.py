@@ -99,7 +99,7 @@ class Unpacker:
         kind, items = tree[0], tree[1:]
         if kind in ("list", "tuple", "slice", "size"):
             values = [self.unpack(v, depth + 1) for v in items]
-            return {"list": list, "tuple": tuple, "size": Size, "slice": lambda v: slice(*v)}[kind](values)
+            return slice(*values) if kind == "slice" else {"list": list, "tuple": tuple, "size": Size}[kind](values)
         if kind == "dict":
             return {self.unpack(k, depth + 1): self.unpack(v, depth + 1) for k, v in items}
         if kind == "tensor":

@@ -44,7 +44,7 @@ class ListNode(Node):
         self.edges = edges
         self.sizes = sizes
         self.dim = dim
-        self.num_inputs = num_inputs  # type: ignore[misc]  # the class attribute is the default of all other nodes
+        self.num_inputs = num_inputs  # the class attribute is the default of all other nodes
         self.fits = None
 
     @property

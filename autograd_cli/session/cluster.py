@@ -111,7 +111,7 @@ class Cluster:
     # ---- starting ----
 
     def _start_workers(self) -> None:
-        context = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
+        context: Any = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
         if sys.platform != "win32":
             context.set_forkserver_preload(["autograd_cli.session.worker_process"])
         sent_on = replace(self.options, on_print=None, on_progress=None)  # callbacks stay here

@@ -88,7 +88,7 @@ def _error(outcome: Outcome) -> DistErrorRecord | None:
         return DistErrorRecord(**{f: getattr(plain, f) for f in plain.__struct_fields__}, worker=worker)
     errors = [part.record.error for _, part in sorted(outcome.parts.items()) if isinstance(part.record.error, DistErrorRecord)]
     real = [e for e in errors if e.kind != "Interrupted"]
-    return (real or errors or [None])[0]
+    return next(iter(real or errors), None)
 
 
 def _messages(outcome: Outcome) -> list[tuple[MessageRecord, Any]]:

@@ -25,7 +25,8 @@ from ..trace.codec import error_record
 from ..trace.lines import Lines
 from ..trace.model import ErrorRecord, ScenarioRecord, Trace
 from ..trace.policy import KeepPolicy
-from ..trace.recorder import Recorder, key_of
+from ..trace.kept import key_of
+from ..trace.recorder import Recorder
 from .backward import CompiledBackward
 from .failure import explain
 from .leaves import make_leaf

@@ -15,7 +15,8 @@ from ..distributed.worker import Worker
 from ..trace.assemble import GraphBuilder
 from ..trace.dist_model import ContextRecord, DistErrorRecord, GradientRecord, RecvRecord, SendRecord, WorkerRecord
 from ..trace.model import Graph, NodeRecord, WarningRecord
-from ..trace.recorder import Recorder, key_of
+from ..trace.kept import key_of
+from ..trace.recorder import Recorder
 from ..trace.snapshot import Snapshot, is_shown, nested
 from .control import PassPartRecord
 from .worker_report import Received, Sent, WorkerReport

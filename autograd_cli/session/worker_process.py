@@ -27,7 +27,8 @@ from ..trace.codec import error_record
 from ..trace.dist_model import DistErrorRecord
 from ..trace.lines import Lines
 from ..trace.policy import KeepPolicy
-from ..trace.recorder import Recorder, key_of
+from ..trace.kept import key_of
+from ..trace.recorder import Recorder
 from ..transport.base import COORDINATOR
 from ..transport.frame import Framer
 from ..transport.local import LocalLink
@@ -181,9 +182,9 @@ class WorkerProcess:
             lines.fallback = None
             for code in scripts:
                 exec(code, names)
-            if backward is not None and implicit is not None:
+            if backward is not None:
                 lines.fallback = backward.spec.place.line
-                backward.run_distributed(names, implicit.context_id, self.worker.engine)
+                backward.run_distributed(names, names["context_id"], self.worker.engine)
         finally:
             if implicit is not None:
                 implicit.__exit__(None, None, None)

@@ -119,7 +119,7 @@ class WorkerReport:
     contexts: Any = None  # the worker's container, set by the session
 
     def _key(self, context: int, message: int, table: str) -> int | None:
-        from ..trace.recorder import key_of
+        from ..trace.kept import key_of
 
         found = None if self.contexts is None else self.contexts.contexts.get(context)
         node = None if found is None else getattr(found, table).get(message)

@@ -19,7 +19,7 @@ class InProcessNetwork:
 
     def __init__(self, count: int, receive: Callable[[int, int, Any, list[Any]], None]) -> None:
         self.receive = receive
-        self.queues: dict[tuple[int, int], deque[tuple[Any, list[bytes]]]] = {
+        self.queues: dict[tuple[int, int], deque[tuple[Any, list[bytearray]]]] = {
             (a, b): deque() for a in range(count) for b in range(count)
         }
 
