@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from benchmarks.tuning import tune_process
 from benchmarks.workload import Array, Workload
 
 
@@ -188,6 +189,16 @@ class AgradRecording(Agrad):
         self.recorder = None
 
 
+class AgradTuned(Agrad):
+    """The same in a process that its owner has tuned."""
+
+    name, title = "agrad-tuned", "agrad, process tuned"
+
+    def load(self) -> None:
+        tune_process()
+        super().load()
+
+
 class HipsAutograd(Adapter):
     name, title, distribution = "autograd", "HIPS autograd", "autograd"
 
@@ -341,5 +352,16 @@ class NumpyByHand(Adapter):
 
 ADAPTERS: dict[str, type[Adapter]] = {
     adapter.name: adapter
-    for adapter in (Torch, Agrad, AgradRecording, HipsAutograd, MyGrad, MyGradUnguarded, Micrograd, MicrogradDefault, NumpyByHand)
+    for adapter in (
+        Torch,
+        Agrad,
+        AgradTuned,
+        AgradRecording,
+        HipsAutograd,
+        MyGrad,
+        MyGradUnguarded,
+        Micrograd,
+        MicrogradDefault,
+        NumpyByHand,
+    )
 }

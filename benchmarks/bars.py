@@ -57,7 +57,7 @@ def step_checks(workload: str, steps: Mapping[str, float]) -> list[Check]:
     pairs: list[tuple[str, str, float]] = []
     if workload in STEP_BARS:
         plain, recording = STEP_BARS[workload]
-        pairs += [("agrad", "torch", plain), ("agrad-recording", "torch", recording)]
+        pairs += [("agrad", "torch", plain), ("agrad-tuned", "torch", plain), ("agrad-recording", "torch", recording)]
     if workload in BY_HAND_BARS:
         pairs.append(("agrad", "numpy", BY_HAND_BARS[workload]))
     pairs.append(("agrad-scenario", "agrad", SCENARIO_BAR))

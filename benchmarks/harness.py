@@ -18,7 +18,18 @@ from benchmarks.processes import REPOSITORY, child_environment, died, read_answe
 from benchmarks.workload import Array, Workload, deviation
 from benchmarks.workloads import WORKLOADS
 
-LIBRARIES = ("agrad", "agrad-recording", "agrad-scenario", "torch", "autograd", "mygrad", "mygrad-noguard", "micrograd", "numpy")
+LIBRARIES = (
+    "agrad",
+    "agrad-tuned",
+    "agrad-recording",
+    "agrad-scenario",
+    "torch",
+    "autograd",
+    "mygrad",
+    "mygrad-noguard",
+    "micrograd",
+    "numpy",
+)
 REFERENCES = ("torch", "numpy")  # whose gradients count as right, the first that ran
 SECONDS_A_LIBRARY = 25  # slower ones get fewer repetitions, at least three
 SAMPLES = 500  # entries a gradient that a scenario reports

@@ -15,7 +15,7 @@ from benchmarks.startup import BASE, Startup
 from benchmarks.workload import Workload
 
 TITLES = {name: adapter.title for name, adapter in ADAPTERS.items()} | {"agrad-scenario": "agrad, as a scenario"}
-SUMMARY = ("agrad", "agrad-recording", "autograd", "mygrad", "mygrad-noguard", "micrograd", "numpy")
+SUMMARY = ("agrad", "agrad-tuned", "agrad-recording", "autograd", "mygrad", "mygrad-noguard", "micrograd", "numpy")
 
 
 def median_checks(workload: str, runs: Sequence[WorkloadRun]) -> list[Check]:
