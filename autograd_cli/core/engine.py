@@ -5,7 +5,7 @@ Note [Two loops, one order]
     see the difference: a node's consumers were all recorded after it, so in a heap by sequence number every consumer comes out before
     the node does, and no counts are needed. Inner nodes therefore run in the same order. Leaves are filled at the end, in the order in
     which gradients reached them first; only hooks, custom backwards and listeners could see the moment, and those take the counted loop.
-    When the plain loop is stopped by an error, the leaves that would have been complete are filled all the same.
+    When a node stops the plain loop by an error, the leaves that would have been complete are filled all the same.
 """
 
 from __future__ import annotations
@@ -286,11 +286,7 @@ def run_plain(root: Any, grad: Any, keep_graph: bool) -> None:
     owned: set[Any] = set()  # targets whose buffer this pass has allocated: safe to add to in place
     heap: list[tuple[int, Any]] = []
     leaves: list[Any] = []
-    try:
-        _plain_loop(node, grad, keep_graph, buffers, owned, heap, leaves)
-    except BaseException:
-        _fill_complete_leaves(heap, leaves, buffers)
-        raise
+    _plain_loop(node, grad, keep_graph, buffers, owned, heap, leaves)
     grad = None
     for leaf in leaves:
         g = buffers.pop(leaf)
@@ -318,6 +314,7 @@ def _plain_loop(node: Any, grad: Any, keep_graph: bool, buffers: Any, owned: Any
             except BaseException as error:
                 _blame(error, node)
                 heap.append((-node.sequence_nr, node))  # what it leads to is unfinished too
+                _fill_complete_leaves(heap, leaves, buffers)
                 raise
         grad = None
         following = None
