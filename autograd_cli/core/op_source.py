@@ -138,7 +138,16 @@ def _forward(d: Declaration) -> str:
     lines += ["    " + line for line in _record(d, edges)]
     lines.append(f"else: r._edge = None{'; r._counter = None' if _saves_result(d) and not d.view else ''}")
     lines.append(f"return r{''.join(f', o_{name}' for name in d.outputs[1:])}")
-    return f"def {d.name}({ast.unparse(d.function.args)}):\n{_block(lines)}"
+    return f"def {d.name}({_signature(d, lines)}):\n{_block(lines)}"
+
+
+def _signature(d: Declaration, lines: list[str]) -> str:
+    """The parameters; the first is ``self`` in PyTorch's formulas and ``input`` for those who call ``torch.exp(input=x)``."""
+    text = ast.unparse(d.function.args)
+    if d.params[0] != "self":
+        return text
+    lines.insert(0, "self = input")
+    return "input" + text.removeprefix("self")
 
 
 def _saves_result(d: Declaration) -> bool:

@@ -103,6 +103,11 @@ def _kinds(data: Any) -> set[int]:
         elif isinstance(value, (complex, np.complexfloating)):
             found.add(dt.COMPLEX)
         elif isinstance(value, (Tensor, np.ndarray)):
+            if isinstance(value, Tensor) and value._data.size != 1:
+                raise BadArgumentValue(
+                    f"tensor() takes lists of numbers, and one item is a tensor of shape {list(value._data.shape)}",
+                    hint="use torch.stack()",
+                )
             found.add(dt.of(data_of(value)).category)
         else:
             kind = BadArgument if value is None else BadArgumentType

@@ -102,8 +102,16 @@ def getitem(self: Tensor, item: Any) -> Any:
 
 
 def as_items(item: Any) -> list[Any]:
-    """The parts of an index: a tuple's, or the index alone. A list is one index of its elements."""
-    return list(item) if isinstance(item, tuple) else [item]
+    """The parts of an index: a tuple's, or the index alone. A list of numbers is one index."""
+    if isinstance(item, tuple):
+        return list(item)
+    if (
+        isinstance(item, list)
+        and len(item) < 32
+        and any(isinstance(i, (list, tuple, Tensor, slice)) or i in (None, ...) for i in item)
+    ):
+        return list(item)  # as PyTorch: a list with sequences in it is taken for a tuple
+    return [item]
 
 
 def trimmed(indices: list[Any]) -> Tensors:

@@ -69,9 +69,9 @@ def tile(input: Any, *dims: Any) -> Any:
     return repeat(input, (1,) * max(missing, 0) + times)
 
 
-def flip(input: Any, *dims: Any) -> Any:
+def flip(input: Any, *axes: Any, dims: Any = None) -> Any:
     """Input with the order along `dims` reversed; a copy."""
-    given = as_size(dims, "dims")
+    given = as_size(axes if dims is None else (dims,), "dims")
     return flip_dims(input, wrap_dims(given, want_tensor(input, "flip")._data.ndim) if given else ())
 
 

@@ -49,10 +49,10 @@ def transpose(input: Any, dim0: Any, dim1: Any) -> Any:
     return transpose_dims(input, wrap_dim(dim0, ndim), wrap_dim(dim1, ndim))
 
 
-def permute(input: Any, *dims: Any) -> Any:
+def permute(input: Any, *order: Any, dims: Any = None) -> Any:
     """Input with its dimensions in the order `dims`."""
     ndim = want_tensor(input, "permute")._data.ndim
-    given = as_size(dims, "dims")
+    given = as_size(order if dims is None else (dims,), "dims")
     if len(given) != ndim:
         raise BadArgument(f"permute() got {len(given)} dimensions for a tensor with {ndim}", hint="name every dimension once")
     return permute_dims(input, wrap_dims(given, ndim) if given else ())
@@ -196,10 +196,10 @@ def reshape_to(input: Any, size: tuple[int, ...]) -> Any:
     return unsafe_view(clone_contiguous(input), size)
 
 
-def reshape(input: Any, *shape: Any) -> Any:
+def reshape(input: Any, *size: Any, shape: Any = None) -> Any:
     """Input in another shape: a view where possible, else a copy."""
     data = want_tensor(input, "reshape")._data
-    return reshape_to(input, infer_size(as_size(shape), data.size, data.shape))
+    return reshape_to(input, infer_size(as_size(size if shape is None else (shape,)), data.size, data.shape))
 
 
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
@@ -244,6 +244,20 @@ def reshape_as(input: Any, other: Any) -> Any:
 def numel(input: Any) -> int:
     """The number of elements."""
     return int(want_tensor(input, "numel")._data.size)
+
+
+def data_ptr(input: Any) -> int:
+    """The address of the first element."""
+    return int(input._storage().__array_interface__["data"][0])
+
+
+def storage_offset(input: Any) -> int:
+    """How many elements of the storage lie before this tensor's first."""
+    owner = input._storage()
+    while owner.base is not None and hasattr(owner.base, "__array_interface__"):
+        owner = owner.base
+    first = owner.__array_interface__["data"][0]
+    return (data_ptr(input) - int(first)) // int(input._data.dtype.itemsize)
 
 
 def stride(input: Any, dim: Any = None) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,3 +13,10 @@ import pytest
 def quiet() -> Iterator[None]:
     with np.errstate(all="ignore"):
         yield
+
+
+@pytest.fixture
+def torch() -> Any:
+    from op_names import TORCH
+
+    return TORCH
