@@ -188,8 +188,8 @@ SAME_NAME: dict[Any, str] = {
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
     linalg: "mm mv dot bmm matmul addmm baddbmm outer ger tril triu diag trace",
-    shape: "t transpose movedim clone contiguous is_contiguous view reshape flatten unflatten ravel view_as reshape_as numel stride data_ptr "
-    "storage_offset",
+    shape: "t transpose movedim clone contiguous is_contiguous view reshape flatten unflatten ravel view_as reshape_as numel stride "
+    "data_ptr storage_offset",
     sizes: "unsqueeze squeeze expand expand_as",
     parts: "select narrow diagonal",
     rearrange: "repeat tile flip roll",
