@@ -129,8 +129,8 @@ def run_ready(task: GraphTask) -> None:
             if listener is not None and (detailed or create_graph):
                 listener.evaluate_start(node)
             if node.__class__ is AccumulateGrad:
-                if grad is not None:
-                    task.accumulate(node, grad)
+                if grad is not None or (node.hooks is not None and task.accumulate is accumulate_into_grad):
+                    task.accumulate(node, grad)  # hooks of a leaf are called without a gradient too
                 if listener is not None:
                     listener.evaluate_end(node, grad, (), False)
                 continue
@@ -254,7 +254,8 @@ def accumulate(node: Any, grad: Any, *, shared: bool) -> None:
 
 def accumulate_into_grad(node: Any, grad: Any) -> None:
     """What a counted pass does at a leaf, unless its GraphTask says otherwise."""
-    accumulate(node, grad, shared=True)
+    if grad is not None:
+        accumulate(node, grad, shared=True)
     if node.hooks is not None:
         run_post_accumulate(node)
         run_post_hooks(node, (), grad)

@@ -20,6 +20,8 @@ def like(value: Any, before: Any, hook: str) -> Any:
     """What a hook returned, as the engine carries it; it may not change the shape."""
     if not isinstance(value, Tensor):
         raise BadArgumentType(f"a {hook} returned {type(value).__name__}; it may return a tensor or None")
+    if before is None:
+        _check_still_none(value, hook)
     old = before._data if before.__class__ is Tensor else before
     if old is not None and value._data.shape != old.shape:
         raise GradShapeMismatch(
@@ -47,15 +49,15 @@ def run_pre_hooks(node: Any, grad: Any, *, captured_only: bool) -> Any:
     """Tensor hooks, then retain_grad, then (unless the gradient is only captured) the node's own pre hooks."""
     hooks, single = node.hooks, node.num_inputs == 1
     grads = [grad] if single else [None] * node.num_inputs if grad is None else list(grad)
-    for input_nr, hook in list(hooks.tensor_pre.values()):
+    for input_nr, hook in _by_input(list(hooks.tensor_pre.values())):
         before = grads[input_nr]
-        if before is None:
-            continue
         shown = as_tensor(before)
         after = hook(shown)
         _called(node)
-        # a hook may also change the gradient in place: a 0-d one is a scalar, so look again
-        grads[input_nr] = like(shown if after is None else after, before, "tensor hook")
+        if before is None:
+            _check_still_none(after, "tensor hook")
+        else:  # a hook may also change the gradient in place: a 0-d one is a scalar, so look again
+            grads[input_nr] = like(shown if after is None else after, before, "tensor hook")
     for input_nr, keep in hooks.retain.items():
         if grads[input_nr] is not None:
             keep(as_tensor(grads[input_nr]))
@@ -65,6 +67,17 @@ def run_pre_hooks(node: Any, grad: Any, *, captured_only: bool) -> Any:
         if changed is not None:
             grads = likes(changed, grads, "node pre hook")
     return grads[0] if single else grads
+
+
+def _by_input(entries: list[Any]) -> list[Any]:
+    """(input_nr, hook) in the order of calling: the hooks of one output of the forward stay together."""
+    first = {input_nr: place for place, (input_nr, _) in reversed(list(enumerate(entries)))}
+    return sorted(entries, key=lambda entry: first[entry[0]]) if len(first) > 1 else entries
+
+
+def _check_still_none(value: Any, hook: str) -> None:
+    if value is not None:
+        raise BadArgument(f"a {hook} returned a gradient where none had arrived", hint="return None for a gradient that is None")
 
 
 def run_post_hooks(node: Any, outputs: tuple[Any, ...], grad: Any) -> tuple[Any, ...]:
