@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+import weakref
+
 import pytest
 from traced import as_trace, by_variable, names, record, trace_of
 
 from autograd_cli import torch
 from autograd_cli.core.modes import modes
 from autograd_cli.trace.model import EdgeRecord
+from autograd_cli.trace.recorder import Recorder
 
 ABC = """
     a = torch.ones(3, 3, requires_grad=True)
@@ -347,3 +352,52 @@ def test_the_same_script_gives_the_same_trace(times):
         return trace
 
     assert all(normal() == normal() for _ in range(times))
+
+
+def test_without_a_script_lines_are_those_of_the_code_that_uses_the_package():
+    recorder = Recorder()
+    with recorder:
+        a = torch.ones(2, requires_grad=True)
+        y = a * 2
+    first = sys._getframe().f_lineno - 2
+    trace = as_trace(recorder, {"a": a, "y": y})
+    assert [(n.variable, n.line) for n in trace.graph.nodes] == [("a", first), ("y", first + 1)]
+
+
+def test_recorders_nest_and_give_the_garbage_collector_back_as_it_was():
+    before = gc.get_threshold()
+    outer, inner = Recorder(), Recorder()
+    with outer:
+        a = torch.ones(2, requires_grad=True)
+        with inner:
+            y = a * 2
+        z = y * 3
+    assert gc.get_threshold() == before
+    assert [e[0] for e in inner.entries().values()] == ["AccumulateGrad", "MulBackward0"]
+    assert "MulBackward0" in [e[0] for e in outer.entries().values()]
+    assert z.requires_grad
+
+
+def test_a_long_chain_and_a_second_pass_through_it_are_recorded():
+    trace = trace_of("""
+        y = a = torch.tensor(1.0, requires_grad=True)
+        for i in range(20000):
+            y = y + 1
+        y.backward()
+        y.backward()
+    """)
+    assert len(trace.graph.nodes) == 20_001
+    assert [len(p.order) for p in trace.passes] == [20_001, 20_001]
+    assert trace.passes[0].dependencies == trace.passes[1].dependencies
+
+
+def test_a_recorder_keeps_no_tensors_and_no_nodes_alive():
+    recorder = Recorder(events=True)
+    with recorder:
+        a = torch.ones(2, requires_grad=True)
+        y = a.exp()
+        refs = [weakref.ref(a), weakref.ref(y), weakref.ref(y.grad_fn)]
+        y.sum().backward()
+        del a, y
+        assert [ref() for ref in refs] == [None] * 3
+    assert [e[0] for e in recorder.entries().values()] == ["AccumulateGrad", "ExpBackward0", "SumBackward0"]
