@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import BadArgument, BadArgumentType, GradShapeMismatch, GraphFreed, InplaceModified
+from ..errors import BadArgument, BadArgumentType, GradShapeMismatch, GraphFreed, InplaceModified, Unsupported
 from . import dtype as dt
 from .array import HOST, broadcast_shapes, promote, sum_to
+from .modes import modes
 from .tensor import Tensor, TensorMeta, VersionCounter
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
         return value  # type: ignore[no-any-return]
     if kind is float or kind is int or kind is bool or kind is complex:
         wanted = like._data.dtype
+        if kind is complex and like._edge is not None and modes.grad_enabled:
+            raise Unsupported("gradients through complex numbers are not supported yet", hint="keep the parts in two real tensors")
         if wanted.kind != "f" or kind is complex:
             own, other = dt.of_number(value), dt.dtype._of_numpy[wanted]
             wanted = (own if own.category > other.category else other).numpy

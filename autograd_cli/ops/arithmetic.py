@@ -2,6 +2,11 @@
 
 PyTorch has two nodes for most of these: one where the other operand is a tensor (a Python number in ``x * 2`` is made one), and one for a
 number as its own C++ code uses it (``MulBackward1``). The latter show in second-order graphs only.
+
+Note [Right operand first]
+    In C++ an operator is a call, and the compilers that PyTorch is built with evaluate the arguments of a call from right to left. So in
+    ``-grad * ((self / other) / other)`` PyTorch records the quotients before the negation. Python goes from left to right: where
+    both operands of a gradient record nodes, the right one is computed first and given a name.
 """
 
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls

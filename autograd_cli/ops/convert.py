@@ -12,7 +12,7 @@ from ..core.device import device as Device
 from ..core.op import op
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
-from ..errors import BadArgument, BadArgumentType
+from ..errors import BadArgument, BadArgumentType, Unsupported
 from .support import as_dtype
 
 
@@ -67,6 +67,10 @@ def cast(self: Tensor, wanted: dt.dtype) -> Tensor:
     """Self copied into a dtype; integers carry no gradient."""
     if wanted.category < dt.FLOATING:
         return fresh(self._data.astype(wanted.numpy))
+    if wanted.is_complex and self._edge is not None:
+        raise Unsupported(
+            "gradients of complex tensors are not supported yet", hint="convert a detached tensor: x.detach().to(dtype)"
+        )
     return to_dtype(self, wanted.numpy)  # type: ignore[no-any-return]
 
 

@@ -13,7 +13,7 @@ from ..core.device import device as Device
 from ..core.generator import Generator, default_generator
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
-from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, NotDifferentiable
+from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, NotDifferentiable, Unsupported
 from .support import as_dtype, as_int, as_size, data_of, want_tensor
 
 
@@ -33,6 +33,10 @@ def _leaf(data: Any, requires_grad: bool, device: Any = None) -> Tensor:
         raise NotDifferentiable(
             f"only floating point and complex tensors can require grad, and this one is {dt.of(data).name}",
             hint="write the numbers with a decimal point, or give dtype=torch.float32",
+        )
+    if requires_grad and data.dtype.kind == "c":
+        raise Unsupported(
+            "gradients of complex tensors are not supported yet", hint="keep the real and imaginary parts in two tensors"
         )
     return Tensor(data, bool(requires_grad))
 

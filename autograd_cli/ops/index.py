@@ -34,7 +34,9 @@ def index_at(self, indices: Tensors):
 def index_put_onto(self, values, indices: Tensors, accumulate):
     """Self with values added (or put) at places given by tensors."""
     out = self.copy()
-    if accumulate:
+    if accumulate and len(indices) == 1 and indices[0]._data.dtype.kind == "b":
+        out[numpy_index(indices, out)] += values  # a mask names no place twice
+    elif accumulate:
         array_module(out).add.at(out, numpy_index(indices, out), values)
     else:
         out[numpy_index(indices, out)] = values

@@ -91,3 +91,27 @@ def test_huge_tensors_are_refused_before_they_are_allocated(torch: Any) -> None:
             make(10**6, 10**6)
     with pytest.raises(LimitExceeded):
         torch.arange(10**12)
+
+
+def test_gradients_through_complex_numbers_are_refused_not_wrong(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(Unsupported):
+        torch.tensor([1j], requires_grad=True)
+    with pytest.raises(Unsupported):
+        x.to(torch.complex64)
+    with pytest.raises(Unsupported):
+        x * 1j
+    assert (torch.tensor([1j]) * torch.tensor([1j])).tolist() == [-1]
+
+
+def test_elements_of_an_index_that_come_twice_get_both_gradients(torch: Any) -> None:
+    x = torch.ones(3, requires_grad=True)
+    x[torch.tensor([0, 0, 2])].sum().backward()
+    x[torch.tensor([True, False, True])].sum().backward()
+    assert x.grad.tolist() == [3, 0, 2]
+
+
+def test_relu_lets_no_gradient_of_infinity_through(torch: Any) -> None:
+    x = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True)
+    x.relu().backward(torch.tensor([float("inf"), float("nan"), 5.0]))
+    assert x.grad.tolist() == [0, 0, 5]
