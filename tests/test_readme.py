@@ -11,6 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# A page's block that begins with a comment naming a file, `# lesson.yaml`, is that file.
+FILE = re.compile(r"```(?:yaml|python)\n(# (\S+\.(?:yaml|py))\n.*?)```", re.S)
 # Numbers that differ from run to run: durations.
 TIMES = re.compile(r"\b\d+(\.\d+)?(e-?\d+)? ?(s|ms|µs|us)\b")
 
@@ -24,6 +26,13 @@ def examples() -> list[tuple[str, str, str]]:
                 command, _, shown = part.partition("\n")
                 found.append((page.name, command, shown))
     return found
+
+
+def write_files(page: str, folder: Path) -> None:
+    """The files that a page shows, into `folder`."""
+    text = next(path for path in PAGES if path.name == page).read_text(encoding="utf-8")
+    for content, name in FILE.findall(text):
+        (folder / name).write_text(content, encoding="utf-8")
 
 
 def sets_up(command: str) -> bool:
@@ -42,6 +51,7 @@ def test_command_prints_what_the_page_shows(page: str, command: str, shown: str,
     assert agrad.exists(), "the package is not installed in this environment"
     for folder in ("scenarios",):
         (tmp_path / folder).symlink_to(ROOT / folder)
+    write_files(page, tmp_path)
     env = {
         "PATH": f"{agrad.parent}:/usr/bin:/bin",
         "PYTHONIOENCODING": "utf-8",
@@ -63,3 +73,26 @@ def test_command_prints_what_the_page_shows(page: str, command: str, shown: str,
 
 def test_readme_has_exactly_two_set_up_commands() -> None:
     assert len([c for page, c, _ in examples() if page == "README.md" and sets_up(c)]) == 2
+
+
+def test_readme_names_every_built_in_scenario() -> None:
+    names = {path.stem for path in (ROOT / "scenarios").glob("*.yaml")}
+    listed = re.search(r"runs one from any folder:\n(.*?)\.\n", PAGES[0].read_text(encoding="utf-8"), re.S)
+    assert listed
+    assert set(re.findall(r"`([\w-]+)`", listed[1])) == names
+
+
+def test_picture_is_the_one_that_agrad_draws(tmp_path: Path) -> None:
+    """The same words in both; where they stand is up to the layout engine."""
+    agrad = Path(sys.executable).parent / "agrad"
+    subprocess.run([agrad, "graph", "abc", "-o", tmp_path / "abc.svg"], check=True, capture_output=True, timeout=120)
+    drawn, shown = ((folder / "abc.svg").read_text(encoding="utf-8") for folder in (tmp_path, ROOT / "docs"))
+    text = re.compile(r">([^<>\n]+)<")
+    assert sorted(text.findall(drawn)) == sorted(text.findall(shown))
+    assert "MulBackward0" in text.findall(shown)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"

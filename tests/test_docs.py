@@ -1,0 +1,123 @@
+"""What docs/language.md and docs/output.md list is what there is: names of torch, keys, error kinds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from autograd_cli import errors
+from autograd_cli.scenario import build, build_expect, policy, world
+from autograd_cli.torch_api.modules import modules
+from autograd_cli.torch_api.pytorch_names import known
+
+ROOT = Path(__file__).parent.parent
+# Made where the array library has it, so not everywhere.
+OPTIONAL = {"bfloat16"}
+SUBMODULES = {name.rpartition(".")[2] for name in modules() if "." in name}
+
+
+def section(page: str, heading: str) -> str:
+    """The text below a heading of a page, up to the next heading of the same or a higher level."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    found = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^#{{1,3}} |\Z)", text, re.S | re.M)
+    assert found, f"docs/{page} has no section {heading!r}"
+    return found[2]
+
+
+def rows(text: str) -> list[list[str]]:
+    """The rows of the tables in `text`, without head."""
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+    return [row for row in cells if not set(row[0]) <= set("-: ") and row[0] not in ("key", "kind", "what", "")]
+
+
+def words_of_cell(cell: str) -> list[str]:
+    """The words in the code spans of a cell."""
+    return [word for span in re.findall(r"`([^`]+)`", cell) for word in span.split()]
+
+
+def listed(heading: str) -> list[str]:
+    """The names that the table below a heading of docs/language.md lists."""
+    return [word for row in rows(section("language.md", heading)) for word in words_of_cell(row[1])]
+
+
+def compare(names: list[str], there: set[str]) -> None:
+    """Fail where docs/language.md does not list just what is there."""
+    assert sorted(names) == sorted(set(names)), "a name is listed twice"
+    assert not there - set(names), f"docs/language.md does not list {sorted(there - set(names))}"
+    assert not set(names) - there, f"docs/language.md lists {sorted(set(names) - there)}, which is not there"
+
+
+@pytest.mark.parametrize("name", ["torch", "torch.nn.functional", "torch.linalg", "torch.autograd"])
+def test_language_lists_the_names_of(name: str) -> None:
+    compare(listed(f"`{name}`"), set(dir(modules()[name])) - OPTIONAL - SUBMODULES)
+
+
+def test_language_lists_what_a_tensor_has() -> None:
+    tensor = modules()["torch"].Tensor
+    compare(listed("`torch.Tensor`"), {name for name in dir(tensor) if not name.startswith("_")})
+
+
+@pytest.mark.parametrize("name", ["torch", "torch.nn.functional", "torch.linalg", "torch.autograd", "torch.Tensor"])
+def test_every_name_is_pytorchs(name: str) -> None:
+    assert set(listed(f"`{name}`")) <= known(name)
+
+
+@pytest.mark.parametrize(
+    ("heading", "keys"),
+    [
+        ("Keys", build.KEYS),
+        ("`tensors`", build.TENSOR_KEYS),
+        ("`backward`", build.BACKWARD_KEYS),
+        ("`expect`", build_expect.KEYS),
+    ],
+)
+def test_language_lists_the_keys_of(heading: str, keys: tuple[str, ...]) -> None:
+    assert {word for row in rows(section("language.md", heading)) for word in words_of_cell(row[0])} == set(keys)
+
+
+def test_language_lists_builtins_and_imports() -> None:
+    names = set(re.findall(r"\b\w+\b", section("language.md", "Builtins").split("```")[1])) - {"text"}
+    assert names == {*world.BUILTINS, *world.GUARDED_BUILTINS}
+    imports = {word.split(".")[0] for row in rows(section("language.md", "Imports")) for word in words_of_cell(row[0])}
+    assert imports == set(policy.IMPORTABLE)
+
+
+def kinds() -> set[str]:
+    """The kinds of the errors that are raised, that is of the leaves of the tree."""
+    found, todo = set(), [errors.AgradError]
+    while todo:
+        kind = todo.pop()
+        below = kind.__subclasses__()
+        todo += below
+        if kind.__module__ == errors.__name__ and (not below or kind.kind_name):
+            found.add(kind.kind_name or kind.__name__)
+    return found
+
+
+def test_output_lists_every_error_kind() -> None:
+    names = [word for row in rows(section("output.md", "Error kinds")) for word in words_of_cell(row[0])]
+    assert sorted(names) == sorted(set(names))
+    assert set(names) == kinds() | {"InternalError"}
+
+
+def test_architecture_shows_real_code_and_real_notes() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    sources = {path.relative_to(ROOT / "autograd_cli"): path.read_text("utf-8") for path in ROOT.glob("autograd_cli/**/*.py")}
+    for excerpt in re.findall(r"```python\n(.*?)```", page, re.S):
+        assert any(excerpt in source for source in sources.values()), excerpt
+    for note, where, _ in rows(section("architecture.md", "Notes")):
+        if note != "note":
+            written = re.search(rf"(?<!See )Note \[{re.escape(note)}\]", sources[Path(where.strip("`"))])
+            assert written, f"{where} has no Note [{note}]"
+
+
+def test_every_note_that_code_refers_to_is_written() -> None:
+    written, used = set(), set()
+    for path in ROOT.glob("autograd_cli/**/*.py"):
+        text = re.sub(r"[\s#]+", " ", path.read_text("utf-8"))
+        for reference, note in re.findall(r"([Ss]ee |\()?Note \[([^\]]+)\]", text):
+            (used if reference else written).add(note)
+    assert written
+    assert used <= written, f"no such Note: {sorted(used - written)}"
