@@ -29,6 +29,9 @@ class Instrument:
     def record(self, node: Node, result: Tensor) -> None:
         """`node` was recorded; `result` is the tensor whose ``grad_fn`` it is."""
 
+    def absorbed(self, node: Node) -> None:
+        """`node`, recorded just now, is part of the next one (a CopySlices) and no node of the graph itself."""
+
     def leaf(self, node: Node) -> None:
         """`node` is the AccumulateGrad of a tensor that requires grad from now on."""
 

@@ -63,17 +63,23 @@ class TensorMeta:
         The tensor this is a view of.
     view : tuple or None
         How to make the view again from its base: (what comes before it or None, function, arguments).
+    creation : str or None
+        Of a view: "no_grad" or "multiple" where a change in place is refused (PyTorch's CreationMeta).
+    views : dict
+        Of a base: weak references to its views, by their id.
     retains_grad : bool
     is_parameter : bool
     number : NumPy dtype or None
         Of a Python number that became a tensor: the dtype it would have alone (int64, float64), as PyTorch shows it.
     """
 
-    __slots__ = ("base", "is_parameter", "number", "retains_grad", "view")
+    __slots__ = ("base", "creation", "is_parameter", "number", "retains_grad", "view", "views")
 
     def __init__(self) -> None:
         self.base: Tensor | None = None
         self.view: Any = None
+        self.creation: str | None = None
+        self.views: dict[int, Any] = {}
         self.retains_grad = False
         self.is_parameter = False
         self.number: Any = None

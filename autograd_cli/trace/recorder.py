@@ -190,6 +190,9 @@ class Recorder(Instrument):
             counter.storage = number = self._storages()
             return number
 
+    def absorbed(self, node: Node) -> None:
+        self._current.pop(node.sequence_nr, None)
+
     def leaf(self, node: Node) -> None:
         node.line = self.lines.here()  # type: ignore[attr-defined]
 
