@@ -112,6 +112,9 @@ class FunctionCtx(Node):
     def name(self) -> str:
         return type(self).__name__
 
+    def __repr__(self) -> str:
+        return f"<torch.autograd.function.{type(self).__name__} object at {self._address():#x}>"
+
     def saved(self) -> list[tuple[str, Any, int]]:
         return [("saved_tensors", entry[0], entry[1]) for entry in self._saved or () if entry is not None]
 
@@ -162,13 +165,14 @@ class FunctionCtx(Node):
         if gradient is None or self._edges[position] is None:
             return None
         if not isinstance(gradient, Tensor):
+            found = type(gradient).__name__
             raise BadArgumentType(
-                f"{self._function.__name__}.backward returned {type(gradient).__name__} for argument {argument}; a gradient is a tensor or None"
+                f"{self._function.__name__}.backward returned {found} for argument {argument}; a gradient is a tensor or None"
             )
         return gradient
 
     @property
-    def fits(self) -> Any:  # type: ignore[override]
+    def fits(self) -> Any:
         """Shapes and dtypes of the tensor arguments, for validate_outputs."""
         return tuple(self._fits)
 

@@ -26,7 +26,7 @@ class Modes:
         Whether all data made so far lives on the CPU.
     """
 
-    __slots__ = ("grad_enabled", "host_only", "inference", "instrument", "order_matters")
+    __slots__ = ("first_leaf_nr", "first_nr", "grad_enabled", "host_only", "inference", "instrument", "order_matters")
 
     def __init__(self) -> None:
         self.grad_enabled = True
@@ -34,6 +34,7 @@ class Modes:
         self.instrument: Instrument | None = None
         self.order_matters = False
         self.host_only = True
+        self.first_nr = self.first_leaf_nr = 0  # where a run's numbers start: see number_from_here in node.py
 
     def snapshot(self) -> tuple[Any, ...]:
         """What belongs to one task: put back with ``restore`` when that task goes on."""

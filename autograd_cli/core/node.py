@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 ACCUMULATE_GRAD_NR = 2**64 - 1  # PyTorch's UINT64_MAX: see Note [AccumulateGrad runs first] in ready_queue.py
 next_sequence_nr = count(1).__next__  # 0 is that of recv functions: see Note [Recv functions run last]
 next_leaf_nr = count().__next__
+FIRST_ADDRESS, FIRST_LEAF_ADDRESS = 0x7F0000000010, 0x7E0000000010  # what the repr of nodes starts from
 
 
 class Edge:
@@ -123,7 +124,16 @@ class Node:
         return self.sequence_nr
 
     def __repr__(self) -> str:
-        return f"<{self.name()} object>"
+        # PyTorch shows an address here. Ours is made from the order of recording, so that it is the same in every run.
+        return f"<{type(self).__name__} object at {self._address():#x}>"
+
+    def _address(self) -> int:
+        return FIRST_ADDRESS + 16 * max(0, self.sequence_nr - modes.first_nr)
+
+
+def number_from_here() -> None:
+    """A run begins: what nodes show as their address starts anew."""
+    modes.first_nr, modes.first_leaf_nr = next_sequence_nr() + 1, next_leaf_nr() + 1
 
 
 class AccumulateGrad(Node):
@@ -166,6 +176,9 @@ class AccumulateGrad(Node):
     def name(self) -> str:
         """PyTorch's long name."""
         return "torch::autograd::AccumulateGrad"
+
+    def _address(self) -> int:
+        return FIRST_LEAF_ADDRESS + 16 * max(0, self.leaf_nr - modes.first_leaf_nr)
 
 
 def edge_to(function: Node, input_nr: int) -> Any:

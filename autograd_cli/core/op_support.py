@@ -104,7 +104,9 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
     if kind is float or kind is int or kind is bool or kind is complex:
         wanted = like._data.dtype
         if kind is complex and like._edge is not None and modes.grad_enabled:
-            raise Unsupported("gradients through complex numbers are not supported yet", hint="keep the parts in two real tensors")
+            raise Unsupported(
+                "gradients through complex numbers are not supported yet", hint="keep the parts in two real tensors"
+            )
         if wanted.kind != "f" or kind is complex:
             own, other = dt.of_number(value), dt.dtype._of_numpy[wanted]
             wanted = (own if own.category > other.category else other).numpy

@@ -15,6 +15,7 @@ from ..core import dtype as dt
 from ..core.array import limits, module_of_device
 from ..core.generator import default_generator
 from ..core.modes import modes
+from ..core.node import number_from_here
 from ..errors import DeviceUnavailable, Unsupported
 from ..ops.creation import defaults
 from ..scenario.model import Scenario
@@ -22,10 +23,10 @@ from ..scenario.sandbox import compile_script
 from ..scenario.script import Script
 from ..trace.assemble import assemble
 from ..trace.codec import error_record
+from ..trace.kept import key_of
 from ..trace.lines import Lines
 from ..trace.model import ErrorRecord, ScenarioRecord, Trace
 from ..trace.policy import KeepPolicy
-from ..trace.kept import key_of
 from ..trace.recorder import Recorder
 from .backward import CompiledBackward
 from .failure import explain
@@ -154,6 +155,7 @@ def run_state(scenario: Scenario, options: RunOptions, device: str) -> Iterator[
     np.seterr(all="ignore")  # PyTorch says nothing of divisions by zero or overflows: nan and inf tell
     modes.restore((True, False))
     modes.order_matters = False
+    number_from_here()
     dt.default.dtype = dt.NAMES[scenario.dtype]
     defaults.device = device
     if options.max_elements is not None:

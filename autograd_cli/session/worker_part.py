@@ -14,8 +14,8 @@ from ..distributed.messages import show_id
 from ..distributed.worker import Worker
 from ..trace.assemble import GraphBuilder
 from ..trace.dist_model import ContextRecord, DistErrorRecord, GradientRecord, RecvRecord, SendRecord, WorkerRecord
-from ..trace.model import Graph, NodeRecord, WarningRecord
 from ..trace.kept import key_of
+from ..trace.model import Graph, NodeRecord, WarningRecord
 from ..trace.recorder import Recorder
 from ..trace.snapshot import Snapshot, is_shown, nested
 from .control import PassPartRecord

@@ -25,9 +25,9 @@ from ..torch_api.modules import modules
 from ..trace.assemble import GraphBuilder
 from ..trace.codec import error_record
 from ..trace.dist_model import DistErrorRecord
+from ..trace.kept import key_of
 from ..trace.lines import Lines
 from ..trace.policy import KeepPolicy
-from ..trace.kept import key_of
 from ..trace.recorder import Recorder
 from ..transport.base import COORDINATOR
 from ..transport.frame import Framer
