@@ -20,6 +20,7 @@ from ..core.op import op
 from ..core.op_support import fresh, lift
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch, Unsupported
+from .shape import clone_data
 from .support import zeros_like
 
 
@@ -48,11 +49,10 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
 
 
 def keep_old(node: Any, before: Tensor) -> None:
-    """Where the node saved the tensor itself, let it have the old values: PyTorch saves a clone."""
+    """Where the node saved the tensor itself, let it have a clone with the old values, recorded after it, as PyTorch does."""
     for name in node.saved_names:
         if getattr(node, f"s_{name}", None) is before:
-            before._data = before._data.copy()
-            before._counter = None
+            setattr(node, f"s_{name}", clone_data(before))
             setattr(node, f"v_{name}", 0)
 
 
