@@ -1,8 +1,8 @@
 """What a message between two processes of one machine costs, without an engine: ``python -m benchmarks.transport_local``.
 
-One process sends a Call with a float32 array to another, which answers with a Reply and the same array; both decode and validate, and
-see the bytes as an array. Bandwidth counts both directions.
-Absolute figures depend on the machine, and a round trip on whether both processes share a core.
+One process sends a Call with a float32 array to another, which answers with a Reply and the same array; both decode and
+validate, and see the bytes as an array. Bandwidth counts both directions. Absolute figures depend on the machine, and a round
+trip on whether both processes share a core.
 """
 
 from __future__ import annotations
