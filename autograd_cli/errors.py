@@ -82,6 +82,7 @@ class AgradError(BaseException):
         self.place = place
         self.variable = variable
         self.node: Any = None  # the Node the error is about; a Recorder turns it into an id
+        self.tensor: Any = None  # the Tensor it is about; the session finds its name
         self.causes: list[Cause] = []
 
     def __str__(self) -> str:
@@ -210,7 +211,17 @@ class GraphFreed(ScriptError, RuntimeError):
 
 
 class InplaceModified(ScriptError, RuntimeError):
-    """A saved tensor was changed in place before the backward pass used it."""
+    """A saved tensor was changed in place before the backward pass used it.
+
+    Attributes
+    ----------
+    saved_name : str
+        What the node calls the tensor it saved.
+    saved_version : int
+    """
+
+    saved_name: str | None = None
+    saved_version: int = 0
 
 
 class LeafInplace(ScriptError, RuntimeError):

@@ -119,6 +119,7 @@ def grad(
                 f"input {position} of grad() is not part of the graph of the outputs",
                 hint="use it in the forward, or ask with allow_unused=True, which gives None for it",
             )
+            error.tensor = tensor
             if modes.instrument is not None:
                 modes.instrument.pass_refused(error)
             raise error
@@ -167,16 +168,20 @@ def _root_gradients(roots: list[Tensor], given: Any, create_graph: bool) -> list
 def _root_gradient(root: Tensor, given: Tensor | None, create_graph: bool) -> Any:
     data = root._data
     if root._edge is None:
-        raise NoGraph(
+        error: AgradError = NoGraph(
             "backward needs a tensor that requires grad, and this one does not: no graph was recorded for it",
             hint="set requires_grad=True on the leaves before the forward, and do not compute under no_grad() or from detach()",
         )
+        error.tensor = root
+        raise error
     if given is None:
         if data.size != 1:
-            raise NonScalarRoot(
+            error = NonScalarRoot(
                 f"a gradient can be left out for a tensor with one element only, and this one has shape {list(data.shape)}",
                 hint="reduce it to a scalar (loss.sum() or loss.mean()), or pass a gradient of its shape: backward(gradient)",
             )
+            error.tensor = root
+            raise error
         if data.dtype.kind not in "fV":
             raise BadArgument(f"a gradient can be left out for real floating-point roots only, not {root.dtype.name}")
         one = data.dtype.type(1) if data.__class__ in SCALARS else array_module(data).ones(data.shape, data.dtype)

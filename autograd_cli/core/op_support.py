@@ -42,7 +42,7 @@ def modified(node: Node, name: str, now: int, then: int) -> None:
         hint="do not change it in place before backward(), or give the operation a clone()",
     )
     error.node = node
-    error.saved_name = name  # type: ignore[attr-defined]
+    error.saved_name, error.saved_version = name, then
     raise error
 
 

@@ -44,11 +44,13 @@ class Size(tuple[int, ...]):
 class VersionCounter:
     """How often a storage was changed in place; one for a tensor and all its views.
 
-    ``storage`` is a number a Recorder gives to the storage; the slot is empty until then.
+    ``storage`` and ``writes`` are a Recorder's: the number it gives to the storage, and the last changes, (version, line, operation)
+    each. The slots are empty until then.
     """
 
-    __slots__ = ("storage", "version")
+    __slots__ = ("storage", "version", "writes")
     storage: int
+    writes: list[tuple[int, int | None, str]]
 
     def __init__(self) -> None:
         self.version = 0

@@ -22,8 +22,8 @@ from ..scenario.model import Scenario
 from ..scenario.sandbox import compile_script
 from ..scenario.script import Script
 from ..trace.assemble import assemble
+from ..trace.causes import tell_story
 from ..trace.codec import error_record
-from ..trace.kept import key_of
 from ..trace.lines import Lines
 from ..trace.model import ErrorRecord, ScenarioRecord, Trace
 from ..trace.policy import KeepPolicy
@@ -110,16 +110,7 @@ class LocalRun:
         found = explain(stopped, self.script, self.world.names)
         if found.place is None and self.backward is not None:
             found.place = self.backward.spec.place
-        node = None
-        if found.node is not None:
-            keys = [key for key in self.recorder.entries() if key == key_of(found.node)]
-            node = self._id_of(keys[0]) if keys else None
-        return error_record(found, node)
-
-    def _id_of(self, key: int) -> int | None:
-        from ..trace.assemble import GraphBuilder
-
-        return GraphBuilder(self.recorder, {}).ids.get(key)
+        return error_record(found, tell_story(found, self.recorder, self.world.variables()))
 
 
 def scenario_record(scenario: Scenario, seed: int, device: str) -> ScenarioRecord:

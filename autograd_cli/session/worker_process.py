@@ -22,10 +22,9 @@ from ..distributed.worker import Worker
 from ..errors import AgradError, Interrupted
 from ..scenario.model import Scenario
 from ..torch_api.modules import modules
-from ..trace.assemble import GraphBuilder
+from ..trace.causes import tell_story
 from ..trace.codec import error_record
 from ..trace.dist_model import DistErrorRecord
-from ..trace.kept import key_of
 from ..trace.lines import Lines
 from ..trace.policy import KeepPolicy
 from ..trace.recorder import Recorder
@@ -217,9 +216,6 @@ class WorkerProcess:
         found = self.failure
         if found is None:
             return None
-        node = None
-        if found.node is not None:
-            node = GraphBuilder(self.recorder, {}).ids.get(key_of(found.node))
-        plain = error_record(found, node)
+        plain = error_record(found, tell_story(found, self.recorder, self.world.variables()))
         fields = {f: getattr(plain, f) for f in plain.__struct_fields__}
         return DistErrorRecord(**fields, worker=self.setup.names[self.setup.rank])

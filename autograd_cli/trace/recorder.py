@@ -40,6 +40,9 @@ def _device(data: Any) -> str:
     return device if isinstance(device, str) else f"cuda:{device.id}"
 
 
+WRITES = 16  # changes in place that are remembered of one storage, for the story of an error
+
+
 class Recorder(Instrument):
     """Keeps entries, passes and (when asked) events.
 
@@ -197,6 +200,9 @@ class Recorder(Instrument):
         node.line = self.lines.here()  # type: ignore[attr-defined]
 
     def write(self, tensor: Tensor, operation: str) -> None:
+        counter = tensor._ensure_counter()
+        writes = [*getattr(counter, "writes", ()), (counter.version, self.lines.here(), operation)]
+        counter.writes = writes[-WRITES:]
         if self.log is not None:
             self.log.add(
                 "write", storage=self.storage(tensor), version=tensor._version, line=self.lines.here(), operation=operation
