@@ -95,9 +95,9 @@ def refuse_product(name: str, a: Any, b: Any, a_dim: int, b_dim: int) -> Any:
 def mat1_backward(grad: Any, mat2: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     """PyTorch's mm_mat1_backward: the gradient gets the memory order of the matrix it belongs to."""
     if grad.__class__ is not Tensor:
-        if in_columns(grad, sizes, strides):
-            return mat2.dot(grad.T).T
-        return grad.dot(mat2.T)
+        if strides[0] > strides[1] or not in_columns(grad, sizes, strides):
+            return grad.dot(mat2.T)
+        return mat2.dot(grad.T).T
     if in_columns(grad._data, sizes, strides):
         return t(mm(mat2, t(grad)))
     return mm(grad, t(mat2))
@@ -106,9 +106,9 @@ def mat1_backward(grad: Any, mat2: Any, sizes: tuple[int, ...], strides: tuple[i
 def mat2_backward(grad: Any, mat1: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     """PyTorch's mm_mat2_backward."""
     if grad.__class__ is not Tensor:
-        if in_columns(grad, sizes, strides):
-            return grad.T.dot(mat1).T
-        return mat1.T.dot(grad)
+        if strides[0] > strides[1] or not in_columns(grad, sizes, strides):
+            return mat1.T.dot(grad)
+        return grad.T.dot(mat1).T
     if in_columns(grad._data, sizes, strides):
         return t(mm(t(grad), mat1))
     return mm(t(mat1), grad)
