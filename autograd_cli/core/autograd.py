@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import (
+    AgradError,
     BadArgument,
     BadArgumentType,
     BadArgumentValue,
