@@ -69,7 +69,7 @@ def measure_memory(options: argparse.Namespace, document: dict[str, Any]) -> lis
     checks = []
     libraries = chosen_libraries(options, memory.LIBRARIES)
     for name in chosen_workloads(options, MEMORY):
-        peaks, errors = memory.measure(name, libraries, options.repeat)
+        peaks, errors = memory.measure(name, libraries, 2 * options.repeat + 1)  # PyTorch takes one of two values
         text, found = report.memory_table(WORKLOADS[name](), peaks, errors)
         checks += found
         document[name] = {"peaks": {library: asdict(peak) for library, peak in peaks.items()}, "errors": errors}

@@ -87,13 +87,18 @@ def summary(results: Mapping[str, tuple[Workload, Sequence[WorkloadRun]]]) -> st
     for name, (workload, runs) in results.items():
         torch = [run.measured["torch"].times["step"] * 1e3 for run in runs if "torch" in run.measured]
         bar_of = {check.what: check for check in median_checks(name, runs) if check.beside == "torch"}
-        cells = [workload.title, f"{statistics.median(torch):.3g}" if torch else "-"]
+        cells = [workload.title, milliseconds(statistics.median(torch)) if torch else "-"]
         for library in SUMMARY:
             cells.append(markdown_ratio(median_ratio(runs, library, "torch"), bar_of.get(library)))
         ratio = median_ratio(runs, "agrad-scenario", "agrad")
         cells.append(markdown_ratio(ratio, None if ratio is None else Check("", "", ratio, bars.SCENARIO_BAR)))
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def milliseconds(value: float) -> str:
+    """Three digits, never an exponent."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def markdown_ratio(ratio: float | None, check: Check | None) -> str:

@@ -178,7 +178,7 @@ def test_the_table_shows_ratio_bar_and_verdict() -> None:
 def test_the_summary_marks_what_missed_its_bar() -> None:
     summary = report.summary({"chain1k": (WORKLOADS["chain1k"](), [a_run(agrad=2.0, recording=7.0, scenario=3.0, torch=10.0)])})
     assert summary.splitlines()[2] == (
-        "| 0-d chain of 1,000 nodes | 1e+04 | 0.20 (≤ 0.40) | - | **0.70 (≤ 0.60)** | - | - | - | - | - | **1.50 (≤ 1.40)** |"
+        "| 0-d chain of 1,000 nodes | 10,000 | 0.20 (≤ 0.40) | - | **0.70 (≤ 0.60)** | - | - | - | - | - | **1.50 (≤ 1.40)** |"
     )
 
 
