@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.adapters import NotComparable
+from benchmarks.adapter import NotComparable
 from benchmarks.measuring import reset_peak, status_mib
 from benchmarks.processes import ask, one_line, say
 from benchmarks.worker import prepared

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.adapters import ADAPTERS, Adapter, NotComparable
+from benchmarks.adapter import Adapter, NotComparable
+from benchmarks.adapters import ADAPTERS
 from benchmarks.measuring import clocks, phases
 from benchmarks.processes import one_line, say
 from benchmarks.workload import Array

@@ -28,7 +28,7 @@ class ByHand:
 class Workload:
     """One thing to measure.
 
-    ``forward(library, leaves, constants)`` is written in the operations of `benchmarks.adapters.Adapter` and returns a 0-d
+    ``forward(library, leaves, constants)`` is written in the operations of `benchmarks.adapter.Adapter` and returns a 0-d
     result; ``script`` is the body of the same function in the language of scenarios, over the names of `leaves` and `constants`.
     """
 

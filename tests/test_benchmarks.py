@@ -10,7 +10,8 @@ import pytest
 
 from benchmarks import bars, big, memory, report, startup
 from benchmarks.__main__ import main
-from benchmarks.adapters import ADAPTERS, Adapter, NotComparable
+from benchmarks.adapter import Adapter, NotComparable
+from benchmarks.adapters import ADAPTERS
 from benchmarks.graphs import chain, dag, fan_in
 from benchmarks.harness import LIBRARIES, Measured, WorkloadRun, run_workload, sampled
 from benchmarks.networks import double_backward, elementwise, elementwise_chain, mlp
