@@ -98,7 +98,7 @@ class _Report:
         room = max(room, _LEAST_ROOM)
         values = [self.trace.variables[name] for name in shown]
         wanted = max(len(grad_text(value, room, self.dots)) for value in values)
-        value_room = room - min(max(wanted, len(NOT_COMPUTED)), room // 2)
+        value_room = room - min(max(wanted, len(NOT_COMPUTED)), max(room // 2, len(NOT_COMPUTED)))
         texts = [value_text(value, value_room, self.dots) for value in values]
         grad_room = room - max(map(len, texts))  # what the values leave
         filled = []

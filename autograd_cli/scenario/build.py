@@ -86,6 +86,9 @@ def _tensors(reader: Reader, node: Node) -> tuple[TensorSpec, ...]:
 def _tensor(reader: Reader, key: Node, node: Node) -> TensorSpec:
     name = reader.name(key, "a tensor")
     what = f"the tensor {name}"
+    if node.kind != "mapping":
+        hint = f"{name}: {{data: [1, 2, 3]}}, for example; or with {', '.join(SOURCES[1:-1])} or {SOURCES[-1]}"
+        raise reader.error(f"{what} must be a mapping with its source, not {reader.describe(node)}", node, hint)
     entries = {field: value for field, (_, value) in reader.mapping(node, what, TENSOR_KEYS).items()}
     sources = [field for field in entries if field in SOURCES]
     if len(sources) != 1:

@@ -34,6 +34,10 @@ def find_scenario(name_or_path: str | Path) -> Path:
             return path
     except (OSError, ValueError) as error:  # a name too long, or with a null byte in it
         raise FileProblem(f"{name[:80]!r} is not a path: {getattr(error, 'strerror', None) or error}") from None
+    if path.is_symlink() and not path.is_dir():
+        raise FileProblem(f"{name} is a link to a file that is not there", place=Place(name))
+    if not name:
+        raise FileProblem("the name of the scenario is empty")
     known = builtin_scenarios()
     wanted = name.removesuffix(".yaml")
     if wanted in known:

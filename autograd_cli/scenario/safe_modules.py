@@ -16,6 +16,7 @@ class Table:
     """A namespace made of chosen names. Others raise AttributeError, as on a module."""
 
     __slots__ = ("_name", "_names")
+    _is_namespace = True  # no variable of the script, wherever it is bound
 
     def __init__(self, name: str, names: Mapping[str, Any]) -> None:
         self._name = name

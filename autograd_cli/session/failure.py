@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import AgradError, BadArgumentType, Interrupted, LimitExceeded, Place, ScriptRaised
 from ..scenario.world import name_not_defined
+from .hints import hint_for_arguments, hint_for_attribute
 
 if TYPE_CHECKING:
     from ..scenario.script import Script
@@ -41,12 +42,12 @@ def _of_python(error: BaseException, names: dict[str, Any]) -> AgradError:
         return name_not_defined(error, names)
     wrong = re.match(r"(\w+(?:\.\w+)*)\(\) (got an unexpected|missing|takes)", text) if isinstance(error, TypeError) else None
     if wrong and wrong[1].rpartition(".")[2] not in names:  # a call of one of our functions that Python itself refused
-        return BadArgumentType(text, hint=f"see the arguments of {wrong[1]}() in PyTorch's documentation")
+        return BadArgumentType(text, hint=hint_for_arguments(wrong[1].rpartition(".")[2], text))
     if isinstance(error, AssertionError) and not str(error):
         text = "an assertion does not hold"
     if isinstance(error, KeyError):
         text = f"key {text} is not in the dictionary"
-    return ScriptRaised(text, type(error).__name__)
+    return ScriptRaised(text, type(error).__name__, hint=hint_for_attribute(error) if isinstance(error, AttributeError) else None)
 
 
 def place_of(trace: TracebackType | None, script: Script) -> Place | None:

@@ -7,12 +7,21 @@ from typing import Any
 
 from ..core import dtype as dt
 from ..core.tensor import Tensor
+from ..errors import AgradError
 from ..scenario.model import TensorSpec
 from ..torch_api.modules import modules
 
 
 def make_leaf(spec: TensorSpec, folder: Path | None, device: str) -> Tensor:
-    """The tensor that `spec` describes."""
+    """The tensor that `spec` describes; an error has its place in the file."""
+    try:
+        return _make(spec, folder, device)
+    except AgradError as error:
+        error.place = error.place or spec.place
+        raise
+
+
+def _make(spec: TensorSpec, folder: Path | None, device: str) -> Tensor:
     torch: Any = modules()["torch"]
     dtype = None if spec.dtype is None else dt.NAMES[spec.dtype]
     where = spec.device or device

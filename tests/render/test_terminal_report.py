@@ -236,3 +236,16 @@ def test_large_values_are_not_formatted_beyond_what_is_shown():
 )
 def test_numbers_look_as_in_pytorch(number, text):
     assert number_text(number) == text
+
+
+def test_no_gradient_is_said_in_whole_words_where_names_are_long():
+    many = {"type": "tensor", "requires_grad": True, "grad": None, "dtype": "float32", "device": "cpu", "shape": [2000]}
+    run = forward_only()
+    run.variables = {
+        "learning_rate": {"type": "number", "value": 1e-6},
+        "weight": {**many, "is_leaf": True, "grad_fn": None, "value": [8.7423e-08] * 2000},
+        "y_pred": {**many, "is_leaf": False, "grad_fn": "AddBackward0", "value": [8.7423e-08] * 2000},
+    }
+    report = printed(print_report, run).splitlines()
+    assert next(line for line in report if line.startswith("weight")).endswith("  not computed")
+    assert all(len(line) <= 80 for line in report)

@@ -62,5 +62,12 @@ def test_odd_names_are_file_problems(builtin, name):
         find_scenario(name)
 
 
+@pytest.mark.parametrize("target", ["nowhere.yaml", "lesson.yaml"])
+def test_link_that_leads_nowhere_is_called_one(builtin, tmp_path, target):
+    (tmp_path / "elsewhere" / "lesson.yaml").symlink_to(target)
+    with pytest.raises(FileProblem, match="is a link to a file that is not there"):
+        find_scenario("lesson.yaml")
+
+
 def test_the_repository_has_its_own():
     assert all(path.is_file() and path.suffix == ".yaml" for path in builtin_scenarios().values())
