@@ -78,6 +78,10 @@ class CopySlices(Node):
     def next_edges(self) -> tuple[Any, ...]:
         return (self.base_edge, *self.fn.next_edges[1:])
 
+    def name(self) -> str:
+        """PyTorch's long name."""
+        return "torch::autograd::CopySlices"
+
     def saved(self) -> list[tuple[str, Any, int]]:
         return self.fn.saved()
 

@@ -154,7 +154,11 @@ class Tensor:
     @property
     def requires_grad(self) -> bool:
         """Whether gradients are computed for it."""
-        return self._edge is not None
+        if self._edge is not None:
+            return True
+        # A view made under no_grad of a base that requires grad has no history, and yet PyTorch says that it requires grad.
+        base = None if self._meta is None else self._meta.base
+        return base is not None and base._edge is not None
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:

@@ -15,11 +15,13 @@ import numpy as np
 
 from ..core import dtype as dt
 from ..core.array import SCALARS, array_module, broadcast_shapes
+from ..core.copy_slices import rebase_view
 from ..core.modes import modes
 from ..core.op import op
 from ..core.op_support import fresh, lift
 from ..core.tensor import Tensor
-from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch, Unsupported
+from ..core.view import rebase
+from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch, ViewInplace
 from .shape import clone_data
 from .support import zeros_like
 
@@ -28,13 +30,15 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
     """Make `self` the result of ``function(self, *args)``. See Note [In place]."""
     check_leaf(self, name)
     check_overlap(self, name)
+    if modes.grad_enabled and self.requires_grad:
+        check_creation(self, name)
     counter = self._ensure_counter()
     before = fresh(self._data, self._edge, counter)
     result = function(before, *args, **kwargs)
     check_fits(self, name, result._data)
     recorded = modes.grad_enabled and result._edge is not None
     if recorded:
-        check_view(self, name)
+        check_creation(self, name)
         keep_old(result._edge, before)
     write(self, result._data)
     counter.version += 1
@@ -42,7 +46,10 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
         node = result._edge
         if getattr(node, "c_result", None) is not None:
             node.s_result, node.c_result, node.v_result = self._data, counter, counter.version
-        self._edge = node
+        if self._meta is not None and self._meta.base is not None:
+            rebase_view(self, node)
+        else:
+            rebase(self, node)
     if modes.instrument is not None:
         modes.instrument.write(self, name)
     return self
@@ -82,12 +89,19 @@ def check_leaf(self: Tensor, name: str) -> None:
         )
 
 
-def check_view(self: Tensor, name: str) -> None:
-    """Recording a change of a view on its base is a later step."""
-    if self._meta is not None and self._meta.base is not None:
-        raise Unsupported(
-            f"{name}() on a view, with a gradient to record, is not supported yet",
-            hint="change the whole tensor, or build a new one with torch.where, torch.cat or index_add",
+def check_creation(self: Tensor, name: str) -> None:
+    """Views that PyTorch lets nobody change in place while recording: see TensorMeta.creation."""
+    creation = None if self._meta is None else self._meta.creation
+    if creation == "multiple":
+        raise ViewInplace(
+            f"{name}() would change one of several views that one operation made (split, chunk or unbind), and their gradients could not "
+            "be kept apart",
+            hint="take the part with x[i] or narrow(), which make one view, or work on a clone()",
+        )
+    if creation == "no_grad":
+        raise ViewInplace(
+            f"{name}() would change a view that was made under no_grad(), so the graph does not know that it is one",
+            hint="make the view where gradients are recorded, or change it under no_grad() too",
         )
 
 
@@ -271,15 +285,10 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
         modes.grad_enabled = before
     masks = any(index is not None for index in indices)
     if recording:
-        if view is not self:
-            raise Unsupported(
-                "x[i] = value on a part of a tensor, with a gradient to record, is not supported yet",
-                hint="build a new tensor with torch.where, torch.cat or torch.stack",
-            )
         if masks:
-            in_place(self, "__setitem__", _put(index_put_replaced, trimmed(indices)), source)
+            in_place(view, "__setitem__", _put(index_put_replaced, trimmed(indices)), source)
         else:
-            copy_(self, source)
+            copy_(view, source)
         return
     check_overlap(view, "__setitem__")
     target = view._storage()
