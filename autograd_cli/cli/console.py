@@ -47,7 +47,7 @@ class ScriptOutput:
     """
 
     def __init__(self, before: Callable[[], None] | None = None, after: Callable[[bool], None] | None = None) -> None:
-        self.closed = False  # the reader went away
+        self.failure: OSError | None = None  # the reader went away, or the disk is full
         self._before = before
         self._after = after
         self._is_terminal = sys.stdout.isatty()
@@ -61,8 +61,8 @@ class ScriptOutput:
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
-        except BrokenPipeError:
-            self.closed = True
-            raise Interrupted("the program reading agrad's output has ended") from None
+        except OSError as error:
+            self.failure = error
+            raise Interrupted("agrad's output cannot be written any more") from None
         if self._after:
             self._after(text.endswith("\n"))

@@ -17,6 +17,8 @@ from autograd_cli.errors import AgradError, BadArgumentValue, Interrupted, Limit
 if TYPE_CHECKING:
     from autograd_cli.trace.model import Trace
 
+# What writing to standard output fails with; files that agrad reads and writes by name have errors of their own.
+_NO_ROOM = frozenset(getattr(errno, name, -1) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO"))
 DEBUG = "AGRAD_DEBUG"  # set to 1: an internal error shows its traceback
 
 
@@ -37,6 +39,10 @@ def end(error: BaseException, ctx: click.Context) -> int:
     if _is_closed_pipe(error):
         abandon_stdout()
         return status.PIPE_CLOSED
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        abandon_stdout()
+        click.echo(f"agrad: the output cannot be written: {error.strerror}", err=True)
+        return status.FAILED
     if isinstance(error, KeyboardInterrupt):
         click.echo("\nInterrupted.", err=True)
         return status.INTERRUPTED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import io
+import os
 import sys
 from typing import Any
 
@@ -134,7 +135,10 @@ def _settled(stream: Any) -> Any:
 
     A character that the terminal's encoding lacks is written as its escape: it must not end the run. And under PYTHONUNBUFFERED
     the stream has no buffer, where a write may be cut short without a word: it gets one, which is flushed with each line.
+    A stream that the caller closed (`agrad run >&-`) takes everything and shows nothing, as Python's own ``print`` has it.
     """
+    if stream is None:
+        return open(os.devnull, "w", encoding="utf-8")
     if isinstance(stream, io.TextIOWrapper):
         if isinstance(stream.buffer, io.RawIOBase):
             stream = open(stream.fileno(), "w", buffering=1, encoding=stream.encoding, closefd=False)  # noqa: SIM115

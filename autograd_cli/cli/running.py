@@ -29,8 +29,8 @@ def run_with_progress(scenario: Scenario, *, print_live: bool, events: bool = Fa
 
     Raises
     ------
-    BrokenPipeError
-        The reader of standard output went away while the script printed.
+    OSError
+        The script printed and standard output could not be written: its reader went away (BrokenPipeError), or the disk is full.
     """
     from autograd_cli.session.local import run_scenario
     from autograd_cli.session.options import RunOptions
@@ -46,9 +46,9 @@ def run_with_progress(scenario: Scenario, *, print_live: bool, events: bool = Fa
             scenario,
             RunOptions(events=events, on_print=output, on_progress=progress.on_progress if progress.enabled else None, **given),
         )
-    if output is not None and output.closed:
+    if output is not None and output.failure is not None:
         abandon_stdout()
-        raise BrokenPipeError
+        raise output.failure
     if print_live and trace.stdout and not trace.stdout.endswith("\n"):
         sys.stdout.write("\n")  # what follows begins on its own line
     return trace

@@ -21,8 +21,15 @@ def load(argument: str) -> Scenario:
     from autograd_cli.scenario.load import MAX_BYTES, find_scenario, load_scenario, read_scenario
 
     if argument == STDIN:
-        return read_scenario(sys.stdin.buffer.read(MAX_BYTES + 1), None)
+        return read_scenario(_stdin(MAX_BYTES + 1), None)
     return load_scenario(find_scenario(argument))
+
+
+def _stdin(most: int = -1) -> bytes:
+    """Standard input, up to `most` bytes."""
+    if sys.stdin is None:  # closed by the caller: `agrad run - <&-`
+        raise FileProblem("standard input is closed", hint="give a file, or YAML on standard input: agrad run - < lesson.yaml")
+    return sys.stdin.buffer.read(most)
 
 
 def load_saved_run(argument: str) -> Trace | None:
@@ -46,7 +53,7 @@ def load_either(argument: str) -> Scenario | Trace:
         return load_saved_run(argument) or load(argument)
     from autograd_cli.scenario.load import read_scenario
 
-    data = sys.stdin.buffer.read()
+    data = _stdin()
     # A document is JSON throughout; YAML that begins with a brace is not, or has no format.
     saved = _decode(data, Place("<stdin>")) if data.startswith(b'{"format":') or data.startswith(b'{\n "format":') else None
     return saved or read_scenario(data, None)

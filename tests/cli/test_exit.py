@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from autograd_cli import errors
 from autograd_cli.cli.exit import exit_code
 from autograd_cli.trace.codec import error_trace
 
+SOURCE_TREE = Path(__file__).parents[2]
 SET_UP = {"InvalidScenario", "ForbiddenSyntax", "ForbiddenImport", "FileProblem", "DeviceUnavailable"}
 
 
@@ -137,3 +140,35 @@ def test_reader_of_a_long_result_goes_away(agrad_popen, scenario, monkeypatch, a
     process.stdout.close()
     assert process.wait(timeout=60) == 141
     assert process.stderr.read() == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", ["run iris --quiet", "run iris --quiet --json", "run", "graph", "graph --dot", "schema"])
+def test_full_disk_is_told_in_one_line(tmp_path, arguments):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "autograd_cli", *arguments.split()], stdout=full, stderr=subprocess.PIPE, cwd=SOURCE_TREE
+        )
+    assert done.returncode == 1
+    assert done.stderr.decode() == "agrad: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closing a stream is a shell's business")
+@pytest.mark.parametrize(
+    ("redirection", "code", "said"),
+    [
+        ("run >&-", 0, ""),
+        ("run --json >&-", 0, ""),
+        ("graph >&-", 0, ""),
+        ("run 2>&-", 0, ""),
+        ("run --quiet <&-", 0, ""),
+        ("run - <&-", 2, "standard input is closed"),
+        ("graph - <&-", 2, "standard input is closed"),
+    ],
+)
+def test_closed_streams(redirection, code, said):
+    command = f"'{sys.executable}' -m autograd_cli {redirection}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, cwd=SOURCE_TREE)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert bool(said) == bool(done.stderr)

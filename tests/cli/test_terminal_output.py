@@ -95,7 +95,7 @@ def test_closed_pipe_ends_the_run_and_no_script_can_catch_it(monkeypatch):
     output = ScriptOutput()
     with pytest.raises(Interrupted) as caught:
         output("text")
-    assert output.closed
+    assert isinstance(output.failure, BrokenPipeError)
     assert not isinstance(caught.value, Exception)
 
 
