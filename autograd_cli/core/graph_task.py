@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from .basic_ops import add_gradients
-from .node import Node
+from .node import Edge, Node
 from .ready_queue import ReadyQueue
 
 
@@ -52,16 +52,16 @@ class GraphTask:
     def compute_dependencies(self, roots: list[Node]) -> None:
         """Count, for every node reachable from `roots`, the edges that lead to it."""
         counts = self.dependencies
-        stack = []
+        stack: list[Any] = []
         for root in roots:
             if root not in counts:
                 counts[root] = 0
                 stack.append(root)
         while stack:
             node = stack.pop()
-            for edge in node.next_edges:
+            for edge in (node.edge0, node.edge1) if node.more_edges is None else node.next_edges:
                 if edge is not None:
-                    target = edge.function
+                    target = edge.function if edge.__class__ is Edge else edge
                     if target in counts:
                         counts[target] += 1
                     else:

@@ -167,12 +167,25 @@ def _operands(d: Declaration, edges: list[str]) -> list[str]:
         lines += [
             f"c = {first}.__class__",
             f"if {same_class} and (c is not _ndarray or ({same_array})): fits = None",
+            *(_beside_a_scalar(d) if len(names) == 2 else []),
             f"else: fits, {', '.join(names)} = {prepare}({', '.join(names)})",
         ]
     if d.style == "pointwise_float":
         guard = " and ".join(f"{e} is None" for e in edges) or "True"
         targets = "".join(f", {x}" for x in names)
         lines.append(f"if {guard} and {names[0]}.dtype.kind in 'biu': _{targets} = _prepare_float({', '.join(names)})")
+    return lines
+
+
+def _beside_a_scalar(d: Declaration) -> list[str]:
+    """An array beside a 0-d operand of its dtype: nothing to promote, and only the latter's gradient has to be fitted."""
+    lines = []
+    for small, large in (d.tensors[::-1], d.tensors):
+        fit = f"((), x_{small}.dtype)"
+        fits = f"({', '.join(fit if t == small else 'None' for t in d.tensors)})"
+        wanted = f"{fits} if e_{small} is not None else None" if small in d.vjps else "None"
+        condition = f"x_{small}.dtype is x_{large}.dtype and not x_{small}.shape and _modes.host_only"
+        lines.append(f"elif {condition}: fits = {wanted}")
     return lines
 
 

@@ -19,7 +19,7 @@ from .gather import blank
 from .parts import select_at, slice_at
 from .shape import alias
 from .sizes import unsqueeze_at
-from .support import as_int, zeros_like
+from .support import as_int
 
 Tensors = tuple[Any, ...]  # for each dimension an index Tensor, or None where all of it is taken
 
@@ -46,7 +46,7 @@ def index_put_onto(self, values, indices: Tensors, accumulate):
 @op(
     "IndexPutBackward0",
     broadcasts=("values",),
-    self=lambda grad, values, indices: index_put_replaced(grad, zeros_like(values), indices),
+    self=lambda grad, values_sizes, indices: index_put_replaced(grad, blank(grad, values_sizes), indices),
     values=lambda grad, indices: index_at(grad, indices),
 )
 def index_put_replaced(self, values, indices: Tensors):

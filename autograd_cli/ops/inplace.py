@@ -144,11 +144,11 @@ def _direct(self: Tensor, other: Any) -> Any:
         return None
     kind = other.__class__
     if kind is Tensor:
-        if modes.grad_enabled and (self._edge is not None or other._edge is not None):
+        if modes.grad_enabled and (self.requires_grad or other._edge is not None):
             return None
         data = other._data
         return data if data.dtype is own.dtype and (data.shape == own.shape or not data.shape) else None
-    if (kind is float or kind is int) and own.dtype.kind == "f" and not (modes.grad_enabled and self._edge is not None):
+    if (kind is float or kind is int) and own.dtype.kind == "f" and not (modes.grad_enabled and self.requires_grad):
         return other
     return None
 

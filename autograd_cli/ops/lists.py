@@ -263,7 +263,7 @@ def _apart(
     for data, (function, arguments) in zip(arrays, remake, strict=True):
         part = fresh(data)
         share(part, source, function, arguments)
-        part._meta.creation = "multiple"
+        part._ensure_meta().creation = "multiple"
         parts.append(part)
     if source._edge is not None and modes.grad_enabled and parts:
         node = node_class((source._edge,), [a.shape for a in arrays], dim, len(parts))

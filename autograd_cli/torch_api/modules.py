@@ -6,7 +6,7 @@ import math
 from functools import cache
 from typing import Any
 
-from ..core import autograd, grad_mode
+from ..core import autograd, function, grad_mode
 from ..core import dtype as dt
 from ..core.device import device
 from ..core.hooks import RemovableHandle
@@ -40,6 +40,7 @@ AUTOGRAD = {
     "no_grad": grad_mode.no_grad,
     "enable_grad": grad_mode.enable_grad,
 }
+AUTOGRAD |= {"Function": function.Function}
 AUTOGRAD |= {"set_grad_enabled": grad_mode.set_grad_enabled, "inference_mode": grad_mode.inference_mode}
 
 TORCH: dict[str, Any] = {
@@ -76,13 +77,17 @@ def modules() -> dict[str, Any]:
         return space
 
     graph = make("torch.autograd.graph", {"Node": Node})
+    custom = make(
+        "torch.autograd.function",
+        {"Function": function.Function, "FunctionCtx": function.FunctionCtx, "once_differentiable": function.once_differentiable},
+    )
     functional = make("torch.nn.functional", exports.FUNCTIONAL)
     nn = make("torch.nn", {"functional": functional})
     table = {
         **exports.TORCH,
         **TORCH,
         "nn": nn,
-        "autograd": make("torch.autograd", {**AUTOGRAD, "graph": graph}),
+        "autograd": make("torch.autograd", {**AUTOGRAD, "graph": graph, "function": custom}),
         "linalg": make("torch.linalg", exports.LINALG),
         "optim": make("torch.optim", {"lr_scheduler": make("torch.optim.lr_scheduler", {})}),
         "utils": make("torch.utils", {"hooks": make("torch.utils.hooks", {"RemovableHandle": RemovableHandle})}),

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from ..core import dtype as dt
 from ..core.tensor import Tensor
-from .kept import PassRow, key_of
+from .kept import PassRow, key_of, target_of
 from .model import (
     ACCUMULATE_GRAD_NR,
     EdgeRecord,
@@ -75,8 +75,8 @@ class GraphBuilder:
         self.ids: dict[int, int] = {}
         for entry in order:
             for edge in entry[7]:
-                if edge is not None and edge[0] in self.entries:
-                    self.ids.setdefault(edge[0], len(self.ids))
+                if edge is not None and (key := target_of(edge)[0]) in self.entries:
+                    self.ids.setdefault(key, len(self.ids))
             self.ids.setdefault(entry[1], len(self.ids))
         for key in self.entries:
             self.ids.setdefault(key, len(self.ids))
@@ -118,9 +118,12 @@ class GraphBuilder:
             device=device,
             shape=None if shape is None else list(shape),
             dtype=_dtype_name(dtype),
-            next=[None if e is None or e[0] not in self.ids else EdgeRecord(self.ids[e[0]], e[1]) for e in edges],
+            next=[None if e is None else self._edge(*target_of(e)) for e in edges],
             saved=[SavedRecord(n, list(s), _dtype_name(d) or "", v, math.prod(s) * d.itemsize) for n, s, d, v in saved],
         )
+
+    def _edge(self, key: int, input_nr: int) -> EdgeRecord | None:
+        return EdgeRecord(self.ids[key], input_nr) if key in self.ids else None
 
     def pass_record(self, p: PassRow) -> PassRecord:
         """One pass, with ids for keys."""

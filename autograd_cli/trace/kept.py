@@ -20,7 +20,9 @@ class Entry(NamedTuple):
     shape: tuple[int, ...] | None
     dtype: Any
     device: str
-    edges: tuple[Any, ...]  # (key of the target, input_nr) or None
+    edges: tuple[
+        Any, ...
+    ]  # of each target its key, or (key, input_nr) for an input other than the first; None where there is none
     saved: Any  # (name, shape, dtype, version) each
 
 
@@ -56,6 +58,11 @@ def key_of(node: Any) -> int:
     """The number the Recorder knows a node by."""
     number: int = node.sequence_nr
     return -1 - node.leaf_nr if number in SHARED_NUMBERS else number
+
+
+def target_of(edge: Any) -> tuple[int, int]:
+    """(key, input_nr) of an edge of an Entry."""
+    return edge if edge.__class__ is tuple else (edge, 0)
 
 
 class Segment:

@@ -41,7 +41,7 @@ class Lines:
         self.fallback: int | None = None  # the line when no script frame is running: that of the `backward:` key
         self._targets: dict[int, Statement] = {}
         self._offset = -1  # of the last record inside a composite operation
-        self._is_script: dict[str, bool] = dict.fromkeys(files or (), True)
+        self.is_script: dict[str, bool] = dict.fromkeys(files or (), True)
         for tree in trees:
             self._read(tree)
 
@@ -65,7 +65,7 @@ class Lines:
     def frame(self, depth: int) -> Any:
         """The innermost frame of the script, or None."""
         frame: Any = sys._getframe(depth)
-        known = self._is_script
+        known = self.is_script
         while frame is not None:
             name = frame.f_code.co_filename
             try:
@@ -90,7 +90,7 @@ class Lines:
         to a new run of the statement, not to the same composite operation.
         """
         caller: Any = sys._getframe(3)
-        if self._is_script.get(caller.f_code.co_filename):
+        if self.is_script.get(caller.f_code.co_filename):
             return caller.f_lineno, 2 * caller.f_lasti
         frame = self.frame(4)
         if frame is None:

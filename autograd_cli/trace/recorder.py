@@ -15,14 +15,15 @@ Note [Segments]
 from __future__ import annotations
 
 import gc
+import sys
 import time
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ..core.instrument import Instrument
 from ..core.modes import modes
-from ..core.node import AccumulateGrad
-from .kept import SHARED_NUMBERS, PassRow, Segment, key_of
+from ..core.node import ACCUMULATE_GRAD_NR, AccumulateGrad, Edge
+from .kept import SHARED_NUMBERS, PassRow, Segment, key_of, target_of
 from .lines import Lines
 from .log import EventLog
 from .model import WarningRecord
@@ -114,26 +115,48 @@ class Recorder(Instrument):
     # ---- the forward ----
 
     def record(self, node: Node, result: Tensor) -> None:
+        # This runs for every node: what most nodes need is written out, the rest is in _edge and Lines.of_record.
         data = result._data
         key = node.sequence_nr or key_of(node)
-        line, offset = (self._running, 0) if self._running is not None else self.lines.of_record(self._last)
+        lines = self.lines
+        line: int | None
+        if self._running is not None:
+            line, offset = self._running, 0
+        else:
+            caller = sys._getframe(2)
+            if lines.is_script.get(caller.f_code.co_filename):
+                line, offset = caller.f_lineno, 2 * caller.f_lasti
+            else:
+                line, offset = lines.of_record(self._last)
         cls = node.__class__
+        start = self._segment_start
         edges: tuple[Any, ...]
-        if len(cls.input_names) == 1:
-            edges = (self._edge(node.edge0),)
-        elif node.more_edges is None and cls.input_names:
-            edges = (self._edge(node.edge0), self._edge(node.edge1))
+        if node.more_edges is None and cls.input_names:
+            edge = node.edge0
+            if edge is None or edge.__class__ is Edge or not start <= edge.sequence_nr < ACCUMULATE_GRAD_NR:
+                first = self._edge(edge)
+            else:
+                first = edge.sequence_nr
+            if len(cls.input_names) == 1:
+                edges = (first,)
+            else:
+                edge = node.edge1
+                if edge is None or edge.__class__ is Edge or not start <= edge.sequence_nr < ACCUMULATE_GRAD_NR:
+                    edges = (first, self._edge(edge))
+                else:
+                    edges = (first, edge.sequence_nr)
         else:
             edges = tuple(map(self._edge, node.next_edges))
-        device = "cpu" if modes.host_only else _device(data)
-        saved = node.describe() if cls.saved_names else ()
         self._last = key
-        self._current[key] = (cls.__name__, key, line, offset, data.shape, data.dtype, device, edges, saved)
+        self._current[key] = (
+            cls.__name__, key, line, offset, data.shape, data.dtype, "cpu" if modes.host_only else _device(data), edges,
+            node.describe() if cls.saved_names else (),
+        )  # fmt: skip
         if self.log is not None:
             self._log_record(node, key, line)
 
     def _edge(self, edge: Any) -> Any:
-        """(key, input_nr) of an edge's target, which is made known."""
+        """An edge as an Entry has it; its target is made known."""
         if edge is None:
             return None
         key = edge.function.sequence_nr
@@ -143,7 +166,7 @@ class Recorder(Instrument):
                 self._add_leaf(edge.function, key)
         elif key < self._segment_start:
             self._pin(edge.function, key)
-        return (key, edge.input_nr)
+        return (key, edge.input_nr) if edge.input_nr else key
 
     def _add_leaf(self, leaf: Any, key: int) -> None:
         if leaf.__class__ is not AccumulateGrad:  # a recv function of an older segment
@@ -174,7 +197,9 @@ class Recorder(Instrument):
                     self._add_leaf(target, key)
 
     def _known(self, edge: Any) -> Any:
-        return None if edge is None else (key_of(edge.function), edge.input_nr)
+        if edge is None:
+            return None
+        return (key_of(edge.function), edge.input_nr) if edge.input_nr else key_of(edge.function)
 
     def _log_record(self, node: Any, key: int, line: int | None) -> None:
         assert self.log is not None
@@ -219,7 +244,7 @@ class Recorder(Instrument):
     def _key(self, node: Any) -> int:
         """The key of a node that a pass meets; a leaf that no operation used becomes known here."""
         known = self._edge(node)
-        return int(known[0])
+        return target_of(known)[0]
 
     def pass_start(self, kind: str, roots: Sequence[Node]) -> None:
         keys, outer = [self._key(n) for n in roots], self._pass
@@ -235,7 +260,9 @@ class Recorder(Instrument):
     def dependencies(self, counts: Mapping[Node, int], *, restricted: bool) -> None:
         row = self._pass
         assert row is not None
-        row.dependencies = {key_of(node): n for node, n in counts.items()}
+        row.dependencies = {
+            nr if 0 < (nr := node.sequence_nr) < ACCUMULATE_GRAD_NR else key_of(node): n for node, n in counts.items()
+        }
         row.restricted = restricted
         if self.log is not None:
             self.log.add("dependencies", counts=row.dependencies)
@@ -255,7 +282,7 @@ class Recorder(Instrument):
         assert row is not None
         leaf = node.__class__ is AccumulateGrad
         row.order.append(node.sequence_nr if not leaf and node.sequence_nr else key_of(node))
-        size = grads.nbytes if hasattr(grads, "nbytes") else _bytes(grads)
+        size = grads.nbytes if node.num_inputs == 1 and grads is not None else _bytes(grads)
         live = row.live if row.live > size else size  # the gradient of a root comes from outside
         if leaf:
             row.live = live  # a leaf keeps what came in

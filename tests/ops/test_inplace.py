@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from autograd_cli.core.grad_mode import no_grad
-from autograd_cli.errors import BadArgument, DtypeMismatch, InplaceModified, LeafInplace, ShapeMismatch, Unsupported
+from autograd_cli.errors import BadArgument, DtypeMismatch, InplaceModified, LeafInplace, ShapeMismatch, ViewInplace
 
 
 def leaf(torch: Any, *values: float) -> Any:
@@ -97,10 +97,23 @@ def test_saved_operand_changed_in_place_is_noticed(torch: Any) -> None:
         y.backward()
 
 
-def test_a_row_that_requires_grad_can_be_put_into_a_whole_tensor_only(torch: Any) -> None:
+def test_a_change_of_a_row_is_recorded_on_the_whole(torch: Any) -> None:
     x = leaf(torch, 1.0, 2.0)
-    with pytest.raises(Unsupported):
-        (x * 1)[0].add_(1)
+    whole = x * 3
+    row = whole[0]
+    row.mul_(x[1])
+    assert (type(whole.grad_fn).__name__, type(row.grad_fn).__name__) == ("CopySlices", "AsStridedBackward0")
+    whole.sum().backward()
+    assert x.grad.tolist() == [6.0, 6.0]  # d(3 x0 x1 + 3 x1)
+
+
+def test_what_pytorch_refuses_to_change_is_refused(torch: Any) -> None:
+    whole = leaf(torch, 1.0, 2.0) * 1
+    with torch.no_grad():
+        hidden = whole[0:1]
+    for part in (whole.split(1)[0], whole.unbind()[0], hidden):
+        with pytest.raises(ViewInplace):
+            part.add_(1)
 
 
 @pytest.mark.parametrize(

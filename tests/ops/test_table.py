@@ -61,6 +61,8 @@ def test_most_nodes_of_the_table_are_sampled() -> None:
         "SgnBackward0",
         "IndexPutImplBackward0",
         "CopyBackwards",
+        "AsStridedBackward0",  # of views whose base changed: tests/fidelity, programs views_*
+        "AsStridedScatterBackward0",
     }
     internal |= {"NotImplemented"}  # has no gradient to sample
     missing = in_forward - names_in_graphs() - internal
