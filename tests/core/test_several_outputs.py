@@ -54,7 +54,7 @@ def test_the_hook_of_an_output_without_a_gradient_is_called_with_none_and_may_no
     loss.backward(retain_graph=True)
     assert seen == [None]
     x.register_hook(lambda g: torch.ones((), dtype=torch.float64))
-    with pytest.raises(RuntimeError, match="(?i)none"):
+    with pytest.raises(RuntimeError, match=r"(?i)none"):
         loss.backward()
 
 
