@@ -72,19 +72,24 @@ def write(self: Tensor, data: Any) -> None:
         own[...] = data
 
 
+def called(name: str) -> str:
+    """An operation as the script writes it."""
+    return "assigning to x[...]" if name == "__setitem__" else f"{name}()"
+
+
 def check_leaf(self: Tensor, name: str) -> None:
     """A leaf that requires grad may be changed under no_grad only."""
     if not modes.grad_enabled:
         return
     if self._edge is not None and self.is_leaf:
         raise LeafInplace(
-            f"{name}() would change a leaf tensor that requires grad, and the graph could not say what its gradient means",
+            f"{called(name)} would change a leaf tensor that requires grad, and the graph could not say what its gradient means",
             hint="change it under torch.no_grad(), or compute a new tensor: x = x + 1",
         )
     base = None if self._meta is None else self._meta.base
     if base is not None and base._edge is not None and base.is_leaf:
         raise LeafInplace(
-            f"{name}() would change a view of a leaf tensor that requires grad",
+            f"{called(name)} would change a view of a leaf tensor that requires grad",
             hint="change it under torch.no_grad(), or work on a clone()",
         )
 
@@ -94,13 +99,13 @@ def check_creation(self: Tensor, name: str) -> None:
     creation = None if self._meta is None else self._meta.creation
     if creation == "multiple":
         raise ViewInplace(
-            f"{name}() would change one of several views that one operation made (split, chunk or unbind), and their gradients could not "
+            f"{called(name)} would change one of several views that one operation made (split, chunk or unbind), and their gradients could not "
             "be kept apart",
             hint="take the part with x[i] or narrow(), which make one view, or work on a clone()",
         )
     if creation == "no_grad":
         raise ViewInplace(
-            f"{name}() would change a view that was made under no_grad(), so the graph does not know that it is one",
+            f"{called(name)} would change a view that was made under no_grad(), so the graph does not know that it is one",
             hint="make the view where gradients are recorded, or change it under no_grad() too",
         )
 
@@ -114,7 +119,7 @@ def check_overlap(self: Tensor, name: str) -> None:
         and any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
     ):
         raise BadArgument(
-            f"{name}() would change several elements of an expanded tensor at once: they share one place in memory",
+            f"{called(name)} would change several elements of an expanded tensor at once: they share one place in memory",
             hint="use x.clone() first",
         )
 
@@ -124,12 +129,12 @@ def check_fits(self: Tensor, name: str, data: Any) -> None:
     own = self._data
     if data.shape != own.shape:
         raise ShapeMismatch(
-            f"{name}() cannot put a result of shape {list(data.shape)} into a tensor of shape {list(own.shape)}",
+            f"{called(name)} cannot put a result of shape {list(data.shape)} into a tensor of shape {list(own.shape)}",
             hint="a change in place keeps the shape; write x = x + y instead",
         )
     if dt.of(data).category > dt.of(own).category:
         raise DtypeMismatch(
-            f"{name}() cannot put a result of dtype {dt.of(data).name} into a tensor of dtype {dt.of(own).name}",
+            f"{called(name)} cannot put a result of dtype {dt.of(data).name} into a tensor of dtype {dt.of(own).name}",
             hint="convert the tensor first: x = x.float()",
         )
 

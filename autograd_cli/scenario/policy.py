@@ -27,6 +27,7 @@ from autograd_cli.scenario.guards import GUARDED, REFUSED, is_own_name
 
 IMPORTABLE = ("torch", "math", "time", "copy", "numpy", "tqdm")
 READABLE = {"__name__", "_version"}
+ONE_UNDERSCORE = "names may begin with one underscore, not with two"
 REFUSED_ATTRIBUTES = REFUSED | INSPECT_ATTRIBUTES
 
 _STATEMENTS = {
@@ -84,20 +85,16 @@ class ScriptPolicy(RestrictingNodeTransformer):
         self.bound.add(name)
         is_init = allow_magic_methods and name == "__init__" and node.col_offset > 0
         if not is_own_name(name) and not is_init:
-            self.error(
-                node, f"the name {name} is not part of the script language", "names may begin with one underscore, not with two"
-            )
+            is_magic = allow_magic_methods and name.startswith("__") and name.endswith("__")
+            hint = "of the magic methods there is __init__ only: give the method a plain name" if is_magic else ONE_UNDERSCORE
+            self.error(node, f"the name {name} is not part of the script language", hint)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """A name; `__name__` may be read, for `if __name__ == "__main__":`."""
         if isinstance(node.ctx, ast.Load):
             self.loaded.append(node)
             if not is_own_name(node.id) and node.id != "__name__":
-                self.error(
-                    node,
-                    f"the name {node.id} is not part of the script language",
-                    "names may begin with one underscore, not with two",
-                )
+                self.error(node, f"the name {node.id} is not part of the script language", ONE_UNDERSCORE)
         else:
             self.check_name(node, node.id)
         return node

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograd_cli.errors import ForbiddenSyntax
 from autograd_cli.scenario.load import load_scenario
 from autograd_cli.session.local import run_scenario
 from autograd_cli.trace.model import ErrorRecord
@@ -41,6 +42,20 @@ def test_mistake_gets_a_hint(tmp_path: Path, line: str, hint: str) -> None:
 )
 def test_what_is_not_ours_gets_no_guess(tmp_path: Path, line: str) -> None:
     assert error_of(tmp_path, line).hint is None
+
+
+def test_refused_assignment_is_called_what_the_script_wrote(tmp_path: Path) -> None:
+    error = error_of(tmp_path, "x = torch.ones(2, requires_grad=True)\nx[0] = 3.0")
+    assert error.kind == "LeafInplace"
+    assert error.message.startswith("assigning to x[...] would change a leaf")
+
+
+def test_magic_method_says_which_one_there_is(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.py"
+    path.write_text("class Net:\n    def __call__(self, x):\n        return x\n", encoding="utf-8")
+    with pytest.raises(ForbiddenSyntax) as caught:
+        run_scenario(load_scenario(path))
+    assert "of the magic methods there is __init__ only" in caught.value.hint
 
 
 @pytest.mark.parametrize("source", ["data: [99999999999999999999]", "rand: [100000, 1000000]"])
