@@ -99,8 +99,8 @@ def check_creation(self: Tensor, name: str) -> None:
     creation = None if self._meta is None else self._meta.creation
     if creation == "multiple":
         raise ViewInplace(
-            f"{called(name)} would change one of several views that one operation made (split, chunk or unbind), and their gradients could not "
-            "be kept apart",
+            f"{called(name)} would change one of several views that one operation made (split, chunk or unbind), and their gradients "
+            "could not be kept apart",
             hint="take the part with x[i] or narrow(), which make one view, or work on a clone()",
         )
     if creation == "no_grad":
