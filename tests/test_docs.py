@@ -10,7 +10,7 @@ import pytest
 from autograd_cli import errors
 from autograd_cli.scenario import build, build_expect, policy, world
 from autograd_cli.torch_api.modules import modules
-from autograd_cli.torch_api.pytorch_names import known
+from autograd_cli.torch_api.pytorch_names import known, namespaces
 
 ROOT = Path(__file__).parent.parent
 # Made where the array library has it, so not everywhere.
@@ -29,7 +29,7 @@ def section(page: str, heading: str) -> str:
 def rows(text: str) -> list[list[str]]:
     """The rows of the tables in `text`, without head."""
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
-    return [row for row in cells if not set(row[0]) <= set("-: ") and row[0] not in ("key", "kind", "what", "")]
+    return [row for row in cells if not set(row[0]) <= set("-: ") and row[0] not in ("key", "kind", "what", "module", "")]
 
 
 def words_of_cell(cell: str) -> list[str]:
@@ -49,9 +49,20 @@ def compare(names: list[str], there: set[str]) -> None:
     assert not set(names) - there, f"docs/language.md lists {sorted(set(names) - there)}, which is not there"
 
 
-@pytest.mark.parametrize("name", ["torch", "torch.nn.functional", "torch.linalg", "torch.autograd"])
+def names_listed(namespace: str) -> list[str]:
+    """What docs/language.md lists for a namespace: in a section of its own, or in a row of "Other modules"."""
+    if f"\n### `{namespace}`\n" in (ROOT / "docs" / "language.md").read_text(encoding="utf-8"):
+        return listed(f"`{namespace}`")
+    others = {row[0].strip("`"): words_of_cell(row[1]) for row in rows(section("language.md", "Other modules"))}
+    assert namespace in others or not set(dir(modules()[namespace])) - SUBMODULES, (
+        f"docs/language.md has neither a section nor a row for {namespace}"
+    )
+    return others.get(namespace, [])
+
+
+@pytest.mark.parametrize("name", sorted(modules()))
 def test_language_lists_the_names_of(name: str) -> None:
-    compare(listed(f"`{name}`"), set(dir(modules()[name])) - OPTIONAL - SUBMODULES)
+    compare(names_listed(name), set(dir(modules()[name])) - OPTIONAL - SUBMODULES)
 
 
 def test_language_lists_what_a_tensor_has() -> None:
@@ -59,9 +70,9 @@ def test_language_lists_what_a_tensor_has() -> None:
     compare(listed("`torch.Tensor`"), {name for name in dir(tensor) if not name.startswith("_")})
 
 
-@pytest.mark.parametrize("name", ["torch", "torch.nn.functional", "torch.linalg", "torch.autograd", "torch.Tensor"])
+@pytest.mark.parametrize("name", sorted({*modules(), "torch.Tensor"} & namespaces()))
 def test_every_name_is_pytorchs(name: str) -> None:
-    assert set(listed(f"`{name}`")) <= known(name)
+    assert set(names_listed(name)) <= known(name)
 
 
 @pytest.mark.parametrize(
