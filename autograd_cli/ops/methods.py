@@ -16,6 +16,7 @@ from . import (
     combine,
     compare,
     convert,
+    copying,
     creation,
     gather,
     index,
@@ -155,7 +156,7 @@ OPERATORS = {
     "getitem": index.getitem, "setitem": inplace.setitem, "len": length, "iter": iterate, "contains": contains,
     "bool": convert.truth, "float": convert.as_float, "int": convert.as_integer, "index": convert.as_index,
     "complex": lambda self: complex(convert.item(self)), "array": convert.array_protocol,
-    "repr": text.text, "str": text.text, "format": text.formatted, "getattr": attribute,
+    "deepcopy": copying.deepcopy, "repr": text.text, "str": text.text, "format": text.formatted, "getattr": attribute,
 }  # fmt: skip
 
 # name → function, where the method is not the function of the same name in the module

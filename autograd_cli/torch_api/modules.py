@@ -13,7 +13,8 @@ from ..core.hooks import RemovableHandle
 from ..core.node import Node
 from ..core.tensor import Size, Tensor
 from ..errors import BadArgumentType
-from ..ops import exports
+from ..ops import exports, methods
+from . import nn_table
 from .namespace import Namespace
 
 
@@ -81,8 +82,8 @@ def modules() -> dict[str, Any]:
         "torch.autograd.function",
         {"Function": function.Function, "FunctionCtx": function.FunctionCtx, "once_differentiable": function.once_differentiable},
     )
-    functional = make("torch.nn.functional", exports.FUNCTIONAL)
-    nn = make("torch.nn", {"functional": functional})
+    functional = make("torch.nn.functional", {**exports.FUNCTIONAL, **nn_table.FUNCTIONAL})
+    nn = make("torch.nn", {**nn_table.NN, "functional": functional, "init": make("torch.nn.init", nn_table.INIT)})
     table = {
         **exports.TORCH,
         **TORCH,

@@ -1,0 +1,185 @@
+"""Losses that are less strict about outliers (smooth L1, Huber), and the Kullback-Leibler divergence."""
+
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.array import array_module, broadcast_shapes
+from ..core.op import op, pointwise, pointwise_float
+from ..errors import BadArgument, BadArgumentValue
+from .arithmetic import div, mul_scalar
+from .compare import where_self
+from .loss import l1_loss, reduced
+from .loss_more import reduce_array
+from .pointwise import exp, log
+from .reduce import sum
+from .sizes import expand
+from .support import check_reduction, data_of, want_tensor
+
+# ---- smooth L1 ----
+
+
+@pointwise(
+    "SmoothL1LossBackward0",
+    self=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, self, target, reduction, beta),
+    target=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, target, self, reduction, beta),
+)
+def smooth_l1_loss_forward(xp, self, target, reduction, beta):
+    """Squared differences divided by 2 * beta where they are below beta, else absolute ones less beta / 2."""
+    z = xp.abs(self - target)
+    losses = xp.where(z < beta, self.dtype.type(0.5) * z * z / self.dtype.type(beta), z - self.dtype.type(0.5 * beta))
+    return reduce_array(losses, reduction)
+
+
+@op(
+    "SmoothL1LossBackwardBackward0",
+    grad_output=lambda grad, self, target, reduction, beta: summed(
+        smooth_l1_loss_backward(grad, self, target, reduction, beta), reduction
+    ),
+    self=lambda grad, grad_output, self, target, reduction, beta: smooth_l1_second(
+        grad * grad_output, self, target, reduction, beta
+    ),
+    target=lambda grad, grad_output, self, target, reduction, beta: (
+        -smooth_l1_second(grad * grad_output, self, target, reduction, beta)
+    ),
+)
+def smooth_l1_loss_backward(xp, grad_output, self, target, reduction, beta):
+    """The gradient of smooth_l1_loss."""
+    number = self.dtype.type
+    x = self - target
+    slope = xp.where(xp.abs(x) < beta, x / number(beta), xp.sign(x)) * number(1 / x.size if reduction == "mean" and x.size else 1)
+    return slope * grad_output
+
+
+def smooth_l1_second(grad: Any, self: Any, target: Any, reduction: str, beta: float) -> Any:
+    """The derivative of smooth_l1_loss_backward by self: constant where the loss is square."""
+    distance = data_of(self) - data_of(target)
+    bent = array_module(distance).abs(distance) < beta
+    return where_self(like(grad, bent), mul_scalar(grad, share_of(distance, reduction) / beta), 0)
+
+
+def share_of(data: Any, reduction: str) -> float:
+    """What each loss counts."""
+    return 1 / data.size if reduction == "mean" and data.size else 1.0
+
+
+def like(value: Any, mask: Any) -> Any:
+    """A mask as a Tensor where `value` is one."""
+    from ..core.op_support import fresh, scalar
+    from ..core.tensor import Tensor
+
+    return fresh(scalar(mask)) if isinstance(value, Tensor) else mask
+
+
+def summed(value: Any, reduction: str) -> Any:
+    """The sum where the loss was reduced."""
+    return value if reduction == "none" else value.sum()
+
+
+# ---- Huber ----
+
+
+@pointwise(
+    "HuberLossBackward0",
+    self=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
+    target=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, target, self, reduction, delta),
+)
+def huber_loss_forward(xp, self, target, reduction, delta):
+    """Half the squared differences up to delta, from there on a line."""
+    number = self.dtype.type
+    z = xp.abs(self - target)
+    losses = xp.where(z <= delta, number(0.5) * z * z, number(delta) * (z - number(0.5 * delta)))
+    return reduce_array(losses, reduction)
+
+
+@op(
+    "HuberLossBackwardBackward0",
+    grad_output=lambda grad, self, target, reduction, delta: summed(
+        huber_loss_backward(grad, self, target, reduction, delta), reduction
+    ),
+    self=lambda grad, grad_output, self, target, reduction, delta: smooth_l1_second(
+        mul_scalar(grad * grad_output, delta), self, target, reduction, delta
+    ),
+    target=lambda grad, grad_output, self, target, reduction, delta: (
+        -smooth_l1_second(mul_scalar(grad * grad_output, delta), self, target, reduction, delta)
+    ),
+)
+def huber_loss_backward(xp, grad_output, self, target, reduction, delta):
+    """The gradient of huber_loss."""
+    number = self.dtype.type
+    x = self - target
+    slope = xp.minimum(xp.maximum(x, number(-delta)), number(delta))
+    return slope * number(share_of(x, reduction)) * grad_output
+
+
+# ---- x * log(y) ----
+
+
+@pointwise_float(
+    "XlogyBackward0",
+    self=lambda grad, self, other: grad * xlogy_slope(self, other),
+    other=lambda grad, self, other: grad * div(self, other),
+)
+def xlogy(xp, self, other):
+    """Self times the logarithm of other; 0 where self is 0."""
+    return xp.where((self == 0) & ~xp.isnan(other), self.dtype.type(0), self * xp.log(other))[()]
+
+
+def xlogy_slope(self: Any, other: Any) -> Any:
+    """The derivative of xlogy by its factor."""
+    from .compare import masked_fill_scalar
+
+    zero = (data_of(self) == 0) & (data_of(other) <= 0)
+    return masked_fill_scalar(log(other), like(other, zero), 0)
+
+
+# ---- what scripts call ----
+
+
+def _matched(op: str, input: Any, target: Any) -> tuple[Any, Any]:
+    """Input and target, expanded to one shape."""
+    a, b = want_tensor(input, op)._data.shape, want_tensor(target, op, "target")._data.shape
+    if a == b:
+        return input, target
+    common = broadcast_shapes(a, b)
+    return (input if a == common else expand(input, common)), (target if b == common else expand(target, common))
+
+
+def smooth_l1_loss(
+    input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
+) -> Any:
+    """Squared differences below beta, absolute ones above: their mean, their sum, or all of them."""
+    check_reduction(reduction)
+    if beta < 0:
+        raise BadArgument(f"beta of smooth_l1_loss() cannot be negative, and it is {beta}")
+    input, target = _matched("smooth_l1_loss", input, target)
+    if beta == 0:
+        return l1_loss(input, target, reduction=reduction)
+    return smooth_l1_loss_forward(input, target, reduction, float(beta))
+
+
+def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None) -> Any:
+    """Half the squared differences up to delta, a line from there on: their mean, their sum, or all of them."""
+    check_reduction(reduction)
+    if delta <= 0:
+        raise BadArgument(f"delta of huber_loss() is greater than 0, not {delta}")
+    input, target = _matched("huber_loss", input, target)
+    if weight is None:
+        return huber_loss_forward(input, target, reduction, float(delta))
+    losses = huber_loss_forward(input, target, "none", float(delta)) * weight
+    return reduced(losses, "sum") / weight.sum() if reduction == "mean" else reduced(losses, reduction)
+
+
+def kl_div(
+    input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
+) -> Any:
+    """The Kullback-Leibler divergence of log-probabilities `input` from probabilities `target`."""
+    if reduction not in ("mean", "sum", "none", "batchmean"):
+        raise BadArgumentValue(f"reduction of kl_div() is 'batchmean', 'mean', 'sum' or 'none', not {reduction!r}")
+    want_tensor(input, "kl_div")
+    want_tensor(target, "kl_div", "target")
+    losses = exp(target) * (target - input) if log_target else xlogy(target, target) - target * input
+    if reduction == "batchmean":
+        return sum(losses) / input._data.shape[0] if input._data.ndim else sum(losses)
+    return reduced(losses, reduction)

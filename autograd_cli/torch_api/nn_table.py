@@ -1,0 +1,40 @@
+"""The names of ``torch.nn``, ``torch.nn.functional``, ``torch.nn.init`` and ``torch.nn.utils``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..nn import activation, container, dropout, init, linear, loss, module, parameter
+from ..ops import activation_more, loss_robust
+from ..ops import dropout as dropout_ops
+from .pytorch_names import known
+
+_MODULES: dict[Any, str] = {
+    module: "Module",
+    container: "Sequential ModuleList ModuleDict ParameterList ParameterDict",
+    linear: "Identity Linear Flatten Unflatten",
+    activation: "ReLU ReLU6 LeakyReLU ELU CELU SELU GELU SiLU Mish Hardswish Hardsigmoid Hardtanh Threshold Tanh Sigmoid LogSigmoid "
+    "Softsign Tanhshrink Softplus Softmax LogSoftmax Softmin GLU PReLU",
+    dropout: "Dropout Dropout1d Dropout2d Dropout3d",
+    loss: "MSELoss L1Loss SmoothL1Loss HuberLoss KLDivLoss NLLLoss CrossEntropyLoss BCELoss BCEWithLogitsLoss",
+}
+NN: dict[str, Any] = {name: getattr(home, name) for home, names in _MODULES.items() for name in names.split()}
+NN["Parameter"] = parameter.Parameter
+for _home, _names in _MODULES.items():
+    for _name in _names.split():  # what type(layer) shows
+        NN[_name].__module__ = f"torch.nn.modules.{_home.__name__.rpartition('.')[2]}"
+
+_FUNCTIONAL: dict[Any, str] = {
+    activation_more: "hardswish hardsigmoid mish prelu celu glu threshold softsign tanhshrink",
+    dropout_ops: "dropout dropout1d dropout2d dropout3d",
+    loss_robust: "smooth_l1_loss huber_loss kl_div",
+}
+FUNCTIONAL: dict[str, Any] = {name: getattr(home, name) for home, names in _FUNCTIONAL.items() for name in names.split()}
+
+_INIT = (
+    "calculate_gain uniform_ normal_ trunc_normal_ constant_ ones_ zeros_ eye_ dirac_ xavier_uniform_ xavier_normal_ kaiming_uniform_ "
+    "kaiming_normal_ orthogonal_ sparse_"
+)
+INIT: dict[str, Any] = {name: getattr(init, name) for name in _INIT.split()}
+
+module.known_names = lambda: known("torch.nn.Module")
