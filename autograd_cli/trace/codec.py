@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from ..errors import AgradError, FileProblem
@@ -12,8 +14,20 @@ FORMATS = ("agrad/run@1", "agrad/graph@1")
 
 def encode(trace: Trace, indent: int | None = None) -> bytes:
     """The document, one line, or indented by `indent` spaces."""
-    text = msgspec.json.encode(trace)
+    try:
+        text = msgspec.json.encode(trace)
+    except UnicodeEncodeError:  # half of a surrogate pair, which a script may print and UTF-8 cannot hold
+        text = msgspec.json.encode(_writable(msgspec.to_builtins(trace)))
     return msgspec.json.format(text, indent=indent) if indent else text
+
+
+def _writable(data: Any) -> Any:
+    """`data` with what UTF-8 cannot hold written as escapes, as on a terminal. Containers in a Trace are at most 100 deep."""
+    if isinstance(data, str):
+        return data.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(data, dict):
+        return {_writable(key): _writable(value) for key, value in data.items()}
+    return [_writable(item) for item in data] if isinstance(data, list) else data
 
 
 def decode(document: bytes) -> Trace:

@@ -50,6 +50,14 @@ def test_json_is_one_document(invoke, scenario):
     assert [names[node] for node in record["order"]] == ["SumBackward0", "AddBackward0", "AccumulateGrad", "AccumulateGrad"]
 
 
+def test_half_a_surrogate_pair_is_escaped_in_the_document(invoke, scenario):
+    text = script(r"text = {'\udc00': ['\ud800']}", r"print('\ud800')")
+    document = json.loads(invoke("run", "--json", scenario(text)).stdout)
+    assert document["status"] == "ok"
+    assert document["stdout"] == "\\ud800\n"
+    assert document["variables"]["text"]["items"] == {"\\udc00": {"type": "list", "items": [{"type": "str", "value": "\\ud800"}]}}
+
+
 def test_events_are_in_the_document(invoke, scenario):
     document = json.loads(invoke("run", "--json", "--events", scenario()).stdout)
     kinds = [event["kind"] for event in document["events"]]
