@@ -14,7 +14,7 @@ from ..core.node import Node
 from ..core.tensor import Size, Tensor
 from ..errors import BadArgumentType
 from ..ops import exports, methods
-from . import nn_table
+from . import nn_table, optim_table
 from .namespace import Namespace
 
 
@@ -82,15 +82,14 @@ def modules() -> dict[str, Any]:
         "torch.autograd.function",
         {"Function": function.Function, "FunctionCtx": function.FunctionCtx, "once_differentiable": function.once_differentiable},
     )
-    functional = make("torch.nn.functional", {**exports.FUNCTIONAL, **nn_table.FUNCTIONAL})
-    nn = make("torch.nn", {**nn_table.NN, "functional": functional, "init": make("torch.nn.init", nn_table.INIT)})
+    nn = nn_table.make_nn(make, exports.FUNCTIONAL)
     table = {
         **exports.TORCH,
         **TORCH,
         "nn": nn,
         "autograd": make("torch.autograd", {**AUTOGRAD, "graph": graph, "function": custom}),
         "linalg": make("torch.linalg", exports.LINALG),
-        "optim": make("torch.optim", {"lr_scheduler": make("torch.optim.lr_scheduler", {})}),
+        "optim": optim_table.make_optim(make),
         "utils": make("torch.utils", {"hooks": make("torch.utils.hooks", {"RemovableHandle": RemovableHandle})}),
     }
     bfloat16 = dt.bfloat16()

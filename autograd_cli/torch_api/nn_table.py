@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from ..nn import activation, container, dropout, init, linear, loss, module, parameter
+from ..nn import activation, clip_grad, container, dropout, init, linear, loss, module, parameter
 from ..ops import activation_more, loss_robust
 from ..ops import dropout as dropout_ops
 from .pytorch_names import known
@@ -37,4 +38,18 @@ _INIT = (
 )
 INIT: dict[str, Any] = {name: getattr(init, name) for name in _INIT.split()}
 
+_UTILS = "clip_grad_norm_ clip_grad_value_ clip_grads_with_norm_ get_total_norm parameters_to_vector vector_to_parameters"
+UTILS: dict[str, Any] = {name: getattr(clip_grad, name) for name in _UTILS.split()}
+
 module.known_names = lambda: known("torch.nn.Module")
+
+
+def make_nn(make: Callable[[str, dict[str, Any]], Any], functional: dict[str, Any]) -> Any:
+    """``torch.nn`` with its submodules; `make` turns a name and a table into a namespace, `functional` is what the op table has."""
+    below = {
+        "functional": make("torch.nn.functional", {**functional, **FUNCTIONAL}),
+        "init": make("torch.nn.init", INIT),
+        "utils": make("torch.nn.utils", UTILS),
+        "parameter": make("torch.nn.parameter", {"Parameter": parameter.Parameter}),
+    }
+    return make("torch.nn", {**NN, **below})
