@@ -16,4 +16,8 @@ def __getattr__(name: str) -> Any:
         from .torch_api.modules import modules
 
         return modules()["torch" if name == "torch" else "torch.nn"]
+    if name == "tune_process":
+        from .session.tuning import tune_process
+
+        return tune_process
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

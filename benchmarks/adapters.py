@@ -9,7 +9,6 @@ import numpy as np
 
 from benchmarks.adapter import Adapter
 from benchmarks.peers import HipsAutograd, Micrograd, MicrogradDefault, MyGrad, MyGradUnguarded
-from benchmarks.tuning import tune_process
 from benchmarks.workload import Array, Workload
 
 
@@ -82,6 +81,8 @@ class AgradTuned(Agrad):
     name, title = "agrad-tuned", "agrad, process tuned"
 
     def load(self) -> None:
+        from autograd_cli import tune_process
+
         tune_process()
         super().load()
 

@@ -17,7 +17,7 @@ SCRIPT = TABLE | {"torch_api", "scenario", "trace"}
 # A layer may import itself and what is listed for it. Read it from the bottom up.
 MAY_IMPORT = {
     "__main__": {"cli"},
-    "__init__": {"torch_api"},
+    "__init__": {"torch_api", "session"},
     "cli": SCRIPT | {"distributed", "transport", "render", "session", "pytorch", "__init__"},
     "pytorch": SCRIPT | {"session"},
     "session": SCRIPT | {"distributed", "transport"},

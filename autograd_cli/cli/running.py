@@ -34,6 +34,9 @@ def run_with_progress(scenario: Scenario, *, print_live: bool, events: bool = Fa
     """
     from autograd_cli.session.local import run_scenario
     from autograd_cli.session.options import RunOptions
+    from autograd_cli.session.tuning import tune_process
+
+    tune_process()
 
     given = {name: value for name, value in options.items() if value is not None}
     with LoopProgress() as progress:

@@ -39,7 +39,11 @@ class Op:
         self.options = options
         self.source: str | None = None
         self.node_class: type[Node] | None = None
-        self.namespace: dict[str, Any] = {"__builtins__": __builtins__, "_first_call": self._first_call}
+        self.namespace: dict[str, Any] = {
+            "__builtins__": __builtins__,
+            "__name__": f"{__package__}.compiled",
+            "_first_call": self._first_call,
+        }
         self.namespace["_first_plain"] = self._first_plain
         stub = "def stub(*args, **kwargs): return _first_call(args, kwargs)\n"
         stub += "def plain_stub(*args, **kwargs): return _first_plain(args, kwargs)"

@@ -39,6 +39,7 @@ from .local import run_state, syntax_in_file
 from .options import RunOptions
 from .roles import Role
 from .script_world import ScriptWorld
+from .tuning import tune_process
 from .worker_part import make_part
 from .worker_report import WorkerReport
 
@@ -67,6 +68,7 @@ def main(setup: Setup) -> None:
     """The process's entry point."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's business
     _die_with_parent()
+    tune_process()
     link = LocalLink(setup.rank, setup.names, setup.sockets, Framer(AnyControl))
     try:
         with run_state(setup.scenario, setup.options, setup.device):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from ..errors import BadArgumentType
 from ..ops import exports, methods
 from . import nn_table, optim_table
 from .namespace import Namespace
+from .pytorch_names import known
 
 
 def set_default_dtype(d: dt.dtype) -> None:
@@ -71,6 +73,9 @@ TORCH: dict[str, Any] = {
 @cache
 def modules() -> dict[str, Any]:
     """The namespaces by dotted name: ``torch``, ``torch.nn``, ``torch.nn.functional``, …"""
+    # PyTorch says nothing of divisions by zero or overflows: nan and inf tell. NumPy would warn, in our name.
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autograd_cli\.")
+    methods.known_names = lambda: known("torch.Tensor")
     made: dict[str, Namespace] = {}
 
     def make(name: str, table: dict[str, Any]) -> Namespace:

@@ -31,6 +31,8 @@ KINDS = {
     "error_attribute": "ScriptRaised",
     "error_bool": "BadArgument",
     "error_cat": "ShapeMismatch",
+    "views_recurrent": "InplaceModified",
+    "views_rows": "InplaceModified",
     "error_cross_entropy": "IndexOutOfRange",
     "error_dim": "IndexOutOfRange",
     "error_dot": "ShapeMismatch",

@@ -109,7 +109,7 @@ def test_a_change_of_a_row_is_recorded_on_the_whole(torch: Any) -> None:
 
 def test_what_pytorch_refuses_to_change_is_refused(torch: Any) -> None:
     whole = leaf(torch, 1.0, 2.0) * 1
-    with torch.no_grad():
+    with no_grad():
         hidden = whole[0:1]
     for part in (whole.split(1)[0], whole.unbind()[0], hidden):
         with pytest.raises(ViewInplace):
