@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "errors": set(),
 }
 # trace, ops and optim stand side by side; render sees plain data only, so it may not reach through trace to the engine.
-RENDER_SEES = {"trace.model", "trace.codec"}
+RENDER_SEES = {"trace.model", "trace.codec", "trace.dist_model", "trace.dist_views"}
 
 HOME = {  # library -> the only places that may import it
     "cupy": {"core/array.py"},

@@ -13,11 +13,15 @@ import pytest
 
 from autograd_cli.scenario.expect import check
 from autograd_cli.scenario.load import load_scenario
+from autograd_cli.session.cluster import run_distributed
 from autograd_cli.session.local import run_scenario
 from autograd_cli.trace import codec
+from autograd_cli.trace.dist_views import first_worker
 
 FOLDER = Path(__file__).parents[1] / "scenarios"
-PATHS = sorted(FOLDER.glob("*.yaml"))
+ALL = sorted(FOLDER.glob("*.yaml"))
+DISTRIBUTED = [path for path in ALL if load_scenario(path).is_distributed]
+PATHS = [path for path in ALL if path not in DISTRIBUTED]
 PROMISED = {
     "abc",
     "tiny-network",
@@ -31,6 +35,7 @@ PROMISED = {
     "iris",
 }
 
+PROMISED_DISTRIBUTED = {"ring", "worked-example", "stalls", "nested-call"}
 every_scenario = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
@@ -51,6 +56,18 @@ def without_times(path: Path) -> str:
 
 def test_promised_scenarios_are_there() -> None:
     assert {path.stem for path in PATHS} >= PROMISED
+    assert {path.stem for path in DISTRIBUTED} >= PROMISED_DISTRIBUTED
+
+
+@pytest.mark.parametrize("path", DISTRIBUTED, ids=lambda path: path.stem)
+def test_expectations_of_distributed_scenarios_hold(path: Path) -> None:
+    scenario = load_scenario(path)
+    assert scenario.title
+    assert scenario.about
+    assert scenario.expect is not None
+    dist = run_distributed(scenario)
+    assert not check(scenario.expect, first_worker(dist))
+    assert codec.decode_dist(codec.encode(dist)) == dist
 
 
 @every_scenario

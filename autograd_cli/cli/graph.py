@@ -14,6 +14,7 @@ from autograd_cli.cli.options import integer, json_option, run_options, scenario
 from autograd_cli.errors import BadArgumentValue, FileProblem
 
 if TYPE_CHECKING:
+    from autograd_cli.trace.dist_model import DistTrace
     from autograd_cli.trace.model import Trace
 
 EXAMPLES = [
@@ -67,9 +68,13 @@ def command(
     SCENARIO is what agrad run takes, or a document saved with --json. Every node shows its name, variable, shape and dependency
     count; nodes that the pass does not reach stay visible, pale, with 0.
     """
+    from autograd_cli.trace.dist_model import DistTrace
+
     form = _form(as_dot, as_json, output)
     trace = _trace(scenario, pass_index, show_all, options)
     what = {"pass_index": pass_index, "show_all": show_all, "around": around, "depth": depth}
+    if isinstance(trace, DistTrace):
+        return _distributed(trace, form, output, engine_exe, ascii_only, show_all)
     try:
         if was_interrupted(trace) and form != "json":
             pass  # no picture: the user wants it to end
@@ -101,14 +106,21 @@ def _form(as_dot: bool, as_json: bool, output: str | None) -> str | None:
     return asked[0] if asked else None
 
 
-def _trace(name: str, pass_index: int | None, show_all: bool, options: dict[str, Any]) -> Trace:
+def _trace(name: str, pass_index: int | None, show_all: bool, options: dict[str, Any]) -> Trace | DistTrace:
     """Decode a saved run, or run the scenario and keep the passes that are to be drawn."""
     from autograd_cli.cli.source import load_either
+    from autograd_cli.trace.dist_model import DistTrace
     from autograd_cli.trace.model import Trace
 
     loaded = load_either(name)
-    if isinstance(loaded, Trace):
+    if isinstance(loaded, (Trace, DistTrace)):
         return loaded
+    if loaded.is_distributed:
+        from autograd_cli.cli.dist import check_mode
+        from autograd_cli.cli.dist_live import run_live
+
+        check_mode(loaded.mode)
+        return run_live(loaded, None, live=False, print_live=False, events=False, **options)
     from autograd_cli.cli.running import run_with_progress
 
     if options["record"] is None and show_all:
@@ -116,6 +128,33 @@ def _trace(name: str, pass_index: int | None, show_all: bool, options: dict[str,
     elif options["record"] is None and pass_index is not None:
         options["record"] = f"last:{-pass_index}" if pass_index < 0 else f"{pass_index + 1}..{pass_index + 1}"
     return run_with_progress(loaded, print_live=False, **options)
+
+
+def _distributed(
+    dist: DistTrace, form: str | None, output: str | None, engine_exe: str | None, ascii_only: bool, show_all: bool
+) -> int:
+    """Draw a distributed run: a cluster, or a rail, for each worker."""
+    from autograd_cli.trace.dist_views import first_worker, worker_trace
+
+    if form == "json":
+        from autograd_cli.trace.codec import encode
+
+        _write(encode(dist) + b"\n", output)
+    elif form is not None:
+        from autograd_cli.render.picture import picture
+
+        drawing = picture(dist, form, engine=engine_exe, show_all=show_all)
+        for warning in drawing.warnings:
+            click.echo(f"note: {warning}", err=True)
+        _write(drawing.data, output)
+    else:
+        for number, worker in enumerate(dist.workers):
+            if number:
+                click.echo()
+            _draw(worker_trace(dist, worker), ascii_only, {"show_all": show_all})
+    whole = first_worker(dist)
+    show_run_error(whole)
+    return status.exit_code(whole)
 
 
 def _bytes(trace: Trace, form: str, what: dict[str, Any], engine_exe: str | None) -> bytes:

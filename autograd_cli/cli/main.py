@@ -18,6 +18,7 @@ from autograd_cli.cli.command import write_examples
 COMMANDS = {
     "run": "Run a scenario: its output, variables, gradients and passes.",
     "graph": "Draw the autograd graph of a scenario or of a saved run.",
+    "dist": "Run a scenario over worker processes: calls, send and recv functions, stages, gradients.",
     "schema": "Print the JSON Schema of the scenario format.",
 }
 
@@ -25,6 +26,7 @@ EXAMPLES = [
     ("agrad run", "run the built-in scenario abc"),
     ("agrad run iris", "train on real data and see the passes"),
     ("agrad graph --dot | head", "the graph as DOT"),
+    ("agrad dist --workers 3", "a backward pass over three processes"),
     ("agrad run FILE --json", "one JSON document, for programs"),
 ]
 

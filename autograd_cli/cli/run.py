@@ -9,7 +9,7 @@ import click
 from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
 from autograd_cli.cli.failures import show_run_error, was_interrupted
-from autograd_cli.cli.options import json_option, run_options, scenario_argument
+from autograd_cli.cli.options import integer, json_option, run_options, scenario_argument
 from autograd_cli.errors import AgradError
 
 if TYPE_CHECKING:
@@ -35,8 +35,11 @@ EXAMPLES = [
 @click.option("--check", is_flag=True, help="Fail where the scenario's `expect` does not hold.")
 @run_options
 @click.option("-q", "--quiet", is_flag=True, help="Print what the script prints, and errors.")
+@click.option("-w", "--workers", callback=integer(1, 512), metavar="N", help="How many workers, where the scenario has workers.")
 @click.option("-v", "--verbose", is_flag=True, help="Print more: all values, every node of every pass.")
-def command(scenario: str, as_json: bool, events: bool, check: bool, quiet: bool, verbose: bool, **options: Any) -> int:
+def command(
+    scenario: str, as_json: bool, events: bool, check: bool, quiet: bool, verbose: bool, workers: int | None, **options: Any
+) -> int:
     """Run a scenario: its output, variables, gradients and passes.
 
     SCENARIO is a YAML file, a Python file with a PyTorch snippet, the name of a built-in scenario, or - for YAML on standard
@@ -52,6 +55,16 @@ def command(scenario: str, as_json: bool, events: bool, check: bool, quiet: bool
     loaded = load(scenario)
     if check:
         require_expect(loaded, scenario)
+    if loaded.is_distributed:
+        from autograd_cli.cli.dist import run_and_show
+
+        return run_and_show(
+            loaded, output=None, check=check, workers=workers, mode=None, as_json=as_json, events=events, quiet=quiet, **options
+        )
+    if workers is not None:
+        raise click.UsageError(
+            f"--workers is for scenarios with `workers`; agrad dist runs {scenario} over workers all the same."
+        )
     try:
         trace = run_with_progress(loaded, print_live=not as_json, events=events, **options)
     except AgradError as error:

@@ -10,6 +10,7 @@ from autograd_cli.errors import FileProblem, Place
 
 if TYPE_CHECKING:
     from autograd_cli.scenario.model import Scenario
+    from autograd_cli.trace.dist_model import DistTrace
     from autograd_cli.trace.model import Trace
 
 DEFAULT_SCENARIO = "abc"
@@ -32,7 +33,7 @@ def _stdin(most: int = -1) -> bytes:
     return sys.stdin.buffer.read(most)
 
 
-def load_saved_run(argument: str) -> Trace | None:
+def load_saved_run(argument: str) -> Trace | DistTrace | None:
     """Load a saved ``--json`` document; None when the argument is a scenario.
 
     A ``.json`` file without a ``format`` is a scenario too: JSON is YAML.
@@ -47,7 +48,7 @@ def load_saved_run(argument: str) -> Trace | None:
     return _decode(data, Place(argument))
 
 
-def load_either(argument: str) -> Scenario | Trace:
+def load_either(argument: str) -> Scenario | Trace | DistTrace:
     """Load a scenario or a saved run; on standard input either may come."""
     if argument != STDIN:
         return load_saved_run(argument) or load(argument)
@@ -59,16 +60,18 @@ def load_either(argument: str) -> Scenario | Trace:
     return saved or read_scenario(data, None)
 
 
-def _decode(data: bytes, place: Place) -> Trace | None:
+def _decode(data: bytes, place: Place) -> Trace | DistTrace | None:
     """Decode a document; None where it has no ``format``."""
     import msgspec
 
-    from autograd_cli.trace.codec import decode
+    from autograd_cli.trace.codec import decode, decode_dist
 
     try:
         document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         if "format" not in document:
             return None
+        if bytes(document["format"]) == b'"agrad/dist@1"':
+            return decode_dist(data)
         # agrad/graph@1 is the document without variables; the Trace has them always.
         document.setdefault("variables", msgspec.Raw(b"{}"))
         trace = decode(msgspec.json.encode(document))

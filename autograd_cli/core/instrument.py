@@ -26,8 +26,12 @@ class Instrument:
 
     detailed = True
 
-    def record(self, node: Node, result: Tensor) -> None:
-        """`node` was recorded; `result` is the tensor whose ``grad_fn`` it is."""
+    def record(self, node: Node, result: Tensor, line: int | None = None) -> None:
+        """`node` was recorded; `result` is the tensor whose ``grad_fn`` it is. `line` where the running one is not the right one."""
+
+    def here(self) -> int | None:
+        """The line of the script that is running, where the listener knows it."""
+        return None
 
     def absorbed(self, node: Node) -> None:
         """`node`, recorded just now, is part of the next one (a CopySlices) and no node of the graph itself."""

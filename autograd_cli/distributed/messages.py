@@ -21,7 +21,8 @@ class Message(msgspec.Struct, array_like=True, tag_field="_message", tag=True, f
 class Call(Message, tag=1):
     """Run `function` and answer with Reply or Failure. ``context`` and ``message`` are there inside a distributed autograd context.
 
-    ``records`` lists the arrays that require grad: those that get a recv function at the receiver.
+    ``line`` is the caller's, for what is recorded of the call. ``records`` lists the arrays that require grad: those that get a recv
+    function at the receiver.
     """
 
     request: int
@@ -32,6 +33,7 @@ class Call(Message, tag=1):
     records: list[int]
     context: int | None
     message: int | None
+    line: int | None
 
 
 class Reply(Message, tag=2):

@@ -33,8 +33,12 @@ class RpcAgent:
         name = self.name_of_target(func)
         args, kwargs = tuple(args or ()), dict(kwargs or {})
         request, future = worker.new_request(target, f"{name}() on {worker.names[target]}")
-        value, payload = self._pack([args, kwargs], target, is_python=not name.startswith("torch."), is_request=True)
-        worker.post(target, Call(request, name, value, *payload[:-1]), payload[-1], function=name)
+        line = worker.line()
+        future.line, future.records = line, modes.grad_enabled
+        value, payload = self._pack([args, kwargs], target, not name.startswith("torch."), line)
+        specs, flags, records, context, message, arrays = payload
+        call = Call(request, name, value, specs, flags, records, context, message, line)
+        worker.post(target, call, arrays, function=name)
         return future
 
     def rpc_sync(self, to: Any, func: Any, args: Any = None, kwargs: Any = None, timeout: float = -1.0) -> Any:
@@ -60,10 +64,10 @@ class RpcAgent:
         try:
             context = None if call.context is None else worker.contexts.get_or_create(call.context)
             worker.tasks.current_context = call.context
-            args, kwargs = self._unpack(source, call, buffers, context)
+            args, kwargs = self._unpack(source, call, buffers, context, call.line)
             function = worker.functions.find(call.function)
             result = function(*args, **kwargs)
-            value, payload = self._pack(result, source, is_python=not call.function.startswith("torch."), is_request=False)
+            value, payload = self._pack(result, source, not call.function.startswith("torch."), call.line)
             worker.post(source, Reply(call.request, value, *payload[:-1]), payload[-1], function=call.function)
         except worker.fatal:
             raise
@@ -73,14 +77,15 @@ class RpcAgent:
     def on_reply(self, source: int, reply: Reply, buffers: list[Any], future: Future) -> None:
         """The answer to a call of this worker."""
         try:
-            context = None if reply.context is None else self.worker.contexts.get(reply.context)
-            future.set_result(self._unpack(source, reply, buffers, context))
+            recorded = reply.context is not None and future.records
+            context = self.worker.contexts.get(reply.context) if recorded else None
+            future.set_result(self._unpack(source, reply, buffers, context, future.line))
         except AgradError as error:
             future.set_error(error)
 
     # ---- what both directions do ----
 
-    def _pack(self, value: Any, peer: int, *, is_python: bool, is_request: bool) -> tuple[Any, tuple[Any, ...]]:
+    def _pack(self, value: Any, peer: int, is_python: bool, line: int | None) -> tuple[Any, tuple[Any, ...]]:
         """Tree and payload of what goes to `peer`; inside a context, the tensors that require grad get a send function.
 
         Note [Which messages carry autograd metadata]
@@ -95,26 +100,29 @@ class RpcAgent:
         context_id = worker.tasks.current_context
         if context_id is None:
             return tree, (specs, flags, [], None, None, arrays)
-        records = flags if modes.grad_enabled else []
-        if not records and not is_python:
+        recording = modes.grad_enabled and bool(flags)
+        if not recording and not is_python:
             return tree, (specs, flags, [], None, None, arrays)
         context = worker.contexts.get(context_id)
         message_id = worker.contexts.new_message_id()
         context.known_workers.setdefault(peer)
-        if records:
-            tensors = [packer.tensors[i] for i in records]
+        if recording:
+            tensors = [packer.tensors[i] for i in flags]
             send = SendRpcBackward(context_id, message_id, peer, tensors)
             context.sends[message_id] = send
-            worker.recorded(send, tensors)
-        return tree, (specs, flags, records, context_id, message_id, arrays)
+            worker.recorded(send, tensors, line)
+        # The receiver records what requires grad also where the sender, under no_grad, did not: as PyTorch does.
+        return tree, (specs, flags, flags, context_id, message_id, arrays)
 
-    def _unpack(self, source: int, message: Call | Reply, buffers: list[Any], context: DistAutogradContext | None) -> Any:
+    def _unpack(
+        self, source: int, message: Call | Reply, buffers: list[Any], context: DistAutogradContext | None, line: int | None
+    ) -> Any:
         tensors = tensors_from(message.arrays, buffers)
         recorded = [tensors[i] for i in message.records]
         if context is not None and message.message is not None and recorded:
             node = functions.receive(context, message.message, source, recorded)
             context.recvs[message.message] = node
-            self.worker.recorded(node, recorded)
+            self.worker.recorded(node, recorded, line)
         for i in message.requires_grad:
             if tensors[i]._edge is None:
                 tensors[i].requires_grad_()

@@ -44,7 +44,7 @@ class Task(greenlet):  # type: ignore[misc]
 class Future:
     """A value that arrives later."""
 
-    __slots__ = ("_waiting", "callbacks", "done", "error", "tasks", "value")
+    __slots__ = ("_waiting", "callbacks", "done", "error", "line", "records", "tasks", "value")
 
     def __init__(self, tasks: Tasks) -> None:
         self.tasks = tasks
@@ -52,6 +52,8 @@ class Future:
         self.value: Any = None
         self.error: BaseException | None = None
         self.callbacks: list[Callable[[Future], None]] = []
+        self.line: int | None = None  # of the call whose result this is
+        self.records = True  # whether that call was made where operations record
         self._waiting: list[Task] = []
 
     def set_result(self, value: Any) -> None:

@@ -264,10 +264,14 @@ class Worker:
         """The rank of a worker."""
         return check_worker(to, self.names)
 
-    def recorded(self, node: Any, tensors: Sequence[Tensor]) -> None:
-        """A send or recv function was recorded."""
+    def recorded(self, node: Any, tensors: Sequence[Tensor], line: int | None) -> None:
+        """A send or recv function was recorded, for the call at `line` of the caller."""
         if modes.instrument is not None and tensors:
-            modes.instrument.record(node, tensors[0])
+            modes.instrument.record(node, tensors[0], line)
+
+    def line(self) -> int | None:
+        """The line of the script that is running."""
+        return None if modes.instrument is None else modes.instrument.here()
 
 
 def _dtype_name(array: Any) -> str:

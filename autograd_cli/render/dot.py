@@ -35,31 +35,36 @@ def dot(trace: Trace, *, pass_index: int | None = None, show_all: bool = False, 
 
 def dot_of(view: GraphView, *, dpi: int | None = None) -> str:
     """A prepared view as DOT text; `dpi` is the resolution for formats made of pixels."""
+    lines = header(view, dpi)
+    lines += map(node_line, view.nodes)
+    pale = {node.id for node in view.nodes if node.pale}
+    lines += (edge_line(edge, edge.source in pale) for edge in view.edges())
+    lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def header(view: GraphView, dpi: int | None) -> list[str]:
+    """The opening of the graph: title, fonts, and how nodes and edges look."""
     light = theme.LIGHT
     resolution = f", dpi={dpi}" if dpi else ""
     font = f'fontname="{theme.DOT_FONT}"'
-    lines = [
+    return [
         "digraph agrad {",
         f'  graph [id="agrad", {font}, fontsize=12, fontcolor="{light.ink}", bgcolor="{light.paper}", rankdir=TB,',
         f"         nodesep=0.3, ranksep=0.4, pad=0.2, labelloc=t, label=<{_title(view)}>{resolution}];",
         f'  node [shape=box, style="rounded,filled", margin="0.14,0.07", height=0.3, penwidth=1.2, {font}, fontsize=11];',
         f'  edge [{font}, fontsize=9, arrowsize=0.7, color="{light.edge}", fontcolor="{light.ink}"];',
     ]
-    lines += map(_node, view.nodes)
-    pale = {node.id for node in view.nodes if node.pale}
-    lines += (_edge(edge, edge.source in pale) for edge in view.edges())
-    lines.append("}")
-    return "\n".join(lines) + "\n"
 
 
 def _title(view: GraphView) -> str:
     """The heading: what was run, and which pass is shown."""
     small, gap = '<FONT POINT-SIZE="10">', '<FONT POINT-SIZE="6"> </FONT>'
-    return f"<B>{_escape(view.title)}</B><BR/>{small}{_escape(view.subtitle)}</FONT><BR/>{gap}"
+    return f"<B>{escape(view.title)}</B><BR/>{small}{escape(view.subtitle)}</FONT><BR/>{gap}"
 
 
-def _node(node: NodeView) -> str:
-    """One node's line."""
+def node_line(node: NodeView, worker: str = "") -> str:
+    """One node's line; `worker` begins its name and its id in a distributed picture."""
     colours = theme.colours(node.kind, node.state)
     classes = node.kind if node.state == theme.REACHED else f"{node.kind} {node.state}"
     extra = ""
@@ -67,18 +72,19 @@ def _node(node: NodeView) -> str:
         extra = ', style="rounded,filled,dashed"'
     elif node.state == theme.FAILED:
         extra = ", penwidth=3"
+    name = f"{worker and f'{worker}-'}n-{node.id}"
     return (
-        f'  n{node.id} [id="n-{node.id}", class="{classes}", label=<{_label(node)}>, tooltip="{_tooltip(node)}", '
+        f'  {worker}n{node.id} [id="{name}", class="{classes}", label=<{_label(node)}>, tooltip="{_tooltip(node)}", '
         f'fillcolor="{colours.fill}", color="{colours.border}", fontcolor="{colours.ink}"{extra}];'
     )
 
 
 def _label(node: NodeView) -> str:
     """PyTorch's name, then variable and shape, then the number of gradients it waits for."""
-    rows = [f"<B>{_escape(node.record.name)}</B>"]
+    rows = [f"<B>{escape(node.record.name)}</B>"]
     detail = f"{node.variable} {shape_text(node.record.shape)}".strip()
     if detail:
-        rows.append(_escape(detail))
+        rows.append(escape(detail))
     rows.append(", ".join(filter(None, (count_text(node.dependencies), node.remark))))
     return "<BR/>".join(rows)
 
@@ -108,17 +114,17 @@ def _tooltip(node: NodeView) -> str:
     return "\\n".join(_quoted(line) for line in tooltip_lines(node))
 
 
-def _edge(edge: EdgeView, pale: bool) -> str:
+def edge_line(edge: EdgeView, pale: bool, worker: str = "") -> str:
     """One edge's line; the input's index is shown where the target has a choice, that is when it is not 0."""
-    name = f"{edge.source}-{edge.target}-{edge.position}"
+    name = f"{worker and f'{worker}-'}e-{edge.source}-{edge.target}-{edge.position}"
     extra = f', label=" {edge.input} "' if edge.input else ""
     tooltip = f"edge {edge.position} of node {edge.source}, to input {edge.input} of node {edge.target}"
     if pale:
         extra += f', class="pale", style=dashed, color="{theme.LIGHT.pale_edge}"'
-    return f'  n{edge.source} -> n{edge.target} [id="e-{name}", tooltip="{tooltip}"{extra}];'
+    return f'  {worker}n{edge.source} -> {worker}n{edge.target} [id="{name}", tooltip="{tooltip}"{extra}];'
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     """Text for an HTML-like label."""
     return html.escape(printable(text))
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_cli.errors import LimitExceeded
+from autograd_cli.render.dist_dot import dist_dot, whole_view, worker_views
 from autograd_cli.render.dot import dot_of
 from autograd_cli.render.layout import DEFAULT_TIMEOUT, Drawing, layout
 from autograd_cli.render.svg import finish_svg
 from autograd_cli.render.view import GraphView, prepare
+from autograd_cli.trace.dist_model import DistTrace
 from autograd_cli.trace.model import Trace
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ LARGEST_PIXELS = 1500  # nodes; above, engines shrink the picture until nothing 
 
 
 def picture(
-    trace: Trace,
+    trace: Trace | DistTrace,
     fmt: str,
     *,
     pass_index: int | None = None,
@@ -51,8 +53,12 @@ def picture(
     LimitExceeded
         The graph is too large for a picture made of pixels, or the layout took too long.
     """
-    view = prepare(trace, pass_index=pass_index, show_all=show_all, around=around, depth=depth)
-    text = dot_of(view, dpi=SHARP if fmt in PIXEL_FORMATS and len(view.nodes) <= READABLE_PIXELS else None)
+    if isinstance(trace, DistTrace):
+        view = whole_view(trace, worker_views(trace, show_all=show_all))
+    else:
+        view = prepare(trace, pass_index=pass_index, show_all=show_all, around=around, depth=depth)
+    dpi = SHARP if fmt in PIXEL_FORMATS and len(view.nodes) <= READABLE_PIXELS else None
+    text = dist_dot(trace, dpi=dpi, show_all=show_all) if isinstance(trace, DistTrace) else dot_of(view, dpi=dpi)
     if fmt == "dot":
         return Drawing(text.encode("utf-8"), "none", list(view.notes))
     warnings = view.notes + _size_advice(view, fmt)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from autograd_cli.render import theme
 from autograd_cli.render.labels import plural, printable
 from autograd_cli.render.selection import choose_pass, neighbourhood, select_nodes
@@ -43,7 +45,11 @@ class NodeView(NamedTuple):
     @property
     def variable(self) -> str:
         """The variable's name, or nothing."""
-        return printable(self.record.variable or "")
+        record = self.record
+        if record.variable is None and record.message_id is not UNSET:
+            way = "to" if record.name == "RecvRpcBackward" else "from"  # where the gradient goes to, or comes from
+            return printable(f"{record.message_id} {way} {record.peer}")
+        return printable(record.variable or "")
 
     @property
     def remark(self) -> str:

@@ -7,12 +7,13 @@ from typing import Any
 import msgspec
 
 from ..errors import AgradError, FileProblem
+from .dist_model import DistTrace
 from .model import CauseRecord, ErrorRecord, Graph, ScenarioRecord, Trace
 
 FORMATS = ("agrad/run@1", "agrad/graph@1")
 
 
-def encode(trace: Trace, indent: int | None = None) -> bytes:
+def encode(trace: Trace | DistTrace, indent: int | None = None) -> bytes:
     """The document, one line, or indented by `indent` spaces."""
     try:
         text = msgspec.json.encode(trace)
@@ -28,6 +29,14 @@ def _writable(data: Any) -> Any:
     if isinstance(data, dict):
         return {_writable(key): _writable(value) for key, value in data.items()}
     return [_writable(item) for item in data] if isinstance(data, list) else data
+
+
+def decode_dist(document: bytes) -> DistTrace:
+    """The DistTrace of an ``agrad/dist@1`` document; FileProblem where it is none."""
+    try:
+        return msgspec.json.decode(document, type=DistTrace)
+    except msgspec.DecodeError as error:
+        raise FileProblem(f"this is not a distributed trace that agrad wrote: {error}") from None
 
 
 def decode(document: bytes) -> Trace:

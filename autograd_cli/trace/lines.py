@@ -119,7 +119,7 @@ class Lines:
         before: tuple[int, Statement, int] | None = None
         for entry in entries:
             key, line, offset = entry[1], entry[2], entry[3]
-            if key < 0 or line is None:
+            if key < 0 or line is None or entry[0] == "SendRpcBackward":
                 continue
             statement = self._targets.get(line)
             if before is not None and (

@@ -80,7 +80,7 @@ class Recorder(Instrument):
         self._segment = Segment()  # the current one, not among `segments` yet
         self._current = self._segment.entries
         self._last = 0  # the key of the node recorded last
-        self._segment_start = 0  # the lowest key of the current segment
+        self._segment_start = 1  # the lowest key of the current segment
         self._started = self._open = 0  # passes begun, and passes under way
         self._pass: PassRow | None = None
         self._running: int | None = None  # the line of the node being evaluated, in a pass that records itself
@@ -114,13 +114,17 @@ class Recorder(Instrument):
 
     # ---- the forward ----
 
-    def record(self, node: Node, result: Tensor) -> None:
+    def here(self) -> int | None:
+        return self.lines.here()
+
+    def record(self, node: Node, result: Tensor, line: int | None = None) -> None:
         # This runs for every node: what most nodes need is written out, the rest is in _edge and Lines.of_record.
         data = result._data
         key = node.sequence_nr or key_of(node)
         lines = self.lines
-        line: int | None
-        if self._running is not None:
+        if line is not None:
+            offset = 0
+        elif self._running is not None:
             line, offset = self._running, 0
         else:
             caller = sys._getframe(2)
