@@ -31,6 +31,7 @@ from .worker_process import Setup, main
 
 MOST_WORKERS = 512
 GRACE = 2.0  # seconds that a worker gets to send its report and end
+ABORTED = 0.5  # the same where the run was interrupted or a worker died: one that is busy cannot answer
 BACKEND = "processes"
 
 
@@ -91,6 +92,7 @@ class Cluster:
         self.gone: dict[int, str] = {}
         self.problem: AgradError | None = None
         self.link: LocalLink | None = None
+        self.patience = GRACE
 
     def run(self) -> DistTrace:
         """Start, watch, stop, gather."""
@@ -189,15 +191,18 @@ class Cluster:
         for rank in range(len(self.names)):
             if rank not in self.gone:
                 self.link.post(rank, Stop(reason is not None, reason))
-        deadline = time.perf_counter() + max(GRACE, 0.1 * len(self.names))
+        self.patience = GRACE if reason is None or not (self.gone or self.problem) else ABORTED
+        deadline = time.perf_counter() + max(self.patience, 0.05 * len(self.names))
         while len(self.parts) + len(self.gone) < len(self.names) and time.perf_counter() < deadline:
             self._turn(0.05)
 
     def _end_processes(self) -> None:
         if self.link is not None:
-            self.link.close()
+            self.link.close(self.patience)
+        deadline = time.perf_counter() + self.patience
         for process in self.processes:
-            process.join(GRACE if process.exitcode is None else 0)
+            if time.perf_counter() < deadline:
+                process.join(deadline - time.perf_counter())
             if process.exitcode is None:
                 process.kill()
                 process.join()

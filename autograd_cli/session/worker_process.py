@@ -11,6 +11,7 @@ import signal
 import sys
 import time
 from dataclasses import dataclass, field
+from multiprocessing import forkserver
 from typing import Any
 
 import msgspec
@@ -78,8 +79,16 @@ def main(setup: Setup) -> None:
 
 
 def _die_with_parent() -> None:
-    """On Linux, let the kernel end this process when the one that forked it ends."""
+    """On Linux, let the kernel end this process when the one that forked it ends.
+
+    That is the fork server, which ends when nobody holds its pipe any more: the coordinator, and by inheritance every worker. So the
+    worker, which starts no process itself, lets go of it.
+    """
     if sys.platform == "linux":
+        pipe = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_alive_fd", None)
+        if pipe is not None:
+            os.close(pipe)
+            forkserver._forkserver._forkserver_alive_fd = None  # type: ignore[attr-defined]
         parent = os.getppid()
         ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
         if os.getppid() != parent:

@@ -181,9 +181,14 @@ def test_an_error_in_the_pass_leaves_nothing_and_the_context_usable(seed: int | 
     assert with_context(sim, body) == [[24.0]]
 
 
+def call_that_raises(sim: Simulation, a: Any, b: Any) -> None:
+    with pytest.raises(RuntimeError):
+        sim.rpc[0].rpc_sync(1, torch.mm, (a, b))
+
+
 STALLS = {
     "a result that is not used": lambda sim, a, b: sim.rpc[0].rpc_sync(1, torch.add, (a, b)),
-    "a call that raised and was caught": lambda sim, a, b: pytest.raises(RuntimeError, sim.rpc[0].rpc_sync, 1, torch.mm, (a, b)),
+    "a call that raised and was caught": call_that_raises,
     "an argument that is ignored": lambda sim, a, b: sim.rpc[0].rpc_sync(1, torch.zeros_like, (a,)),
 }
 
