@@ -62,7 +62,8 @@ def make_part(
     )
     if error is not None:
         record.error = error
-    passes = [_pass(part, recorder, builder, worker.names) for part in report.passes]
+    recorded = [part for part in report.passes if part.index < len(recorder.passes)]  # none where nothing was recorded
+    passes = [_pass(part, recorder, builder, worker.names) for part in recorded if part.index >= 0]
     name = worker.names[worker.rank]
     events = None if recorder.log is None else [{**builder.event(e), "worker": name} for e in recorder.log.events]
     return WorkerPart(record, passes, report.sent_messages, report.received_messages, recorder.warnings, events)

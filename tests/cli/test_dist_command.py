@@ -50,7 +50,14 @@ forward: |
       grads = dist_autograd.get_gradients(context_id)
       print(len(grads), torch.equal(grads[t4], t3), torch.equal(grads[t1], t4))
 """
-SLOW = "workers: 3\nforward: |\n  def nap(n):\n      time.sleep(n)\n  import time\n  print('begun')\n  rpc.rpc_sync('worker1', nap, args=(60,))\n"
+SLOW = """workers: 3
+forward: |
+  def nap(n):
+      time.sleep(n)
+  import time
+  print('begun')
+  rpc.rpc_sync('worker1', nap, args=(60,))
+"""
 
 
 def run(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
