@@ -36,7 +36,7 @@ EXAMPLES = [
 @run_options
 @click.option("-q", "--quiet", is_flag=True, help="Print what the scripts print, and errors.")
 def command(scenario: str, output: str | None, check: bool, **given: Any) -> int:
-    """Run a scenario over worker processes: calls, send and recv functions, stages, gradients.
+    """Run a scenario over worker processes, and show what each did.
 
     SCENARIO is what agrad run takes; without `workers` its script runs on the first of three workers.
     """

@@ -18,7 +18,7 @@ from autograd_cli.cli.command import write_examples
 COMMANDS = {
     "run": "Run a scenario: its output, variables, gradients and passes.",
     "graph": "Draw the autograd graph of a scenario or of a saved run.",
-    "dist": "Run a scenario over worker processes: calls, send and recv functions, stages, gradients.",
+    "dist": "Run a scenario over worker processes, and show what each did.",
     "schema": "Print the JSON Schema of the scenario format.",
 }
 
