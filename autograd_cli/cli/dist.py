@@ -70,6 +70,10 @@ def run_and_show(
     from autograd_cli.trace.dist_views import first_worker
 
     check_mode(mode or loaded.mode)
+    if not (as_json or quiet):
+        from autograd_cli.cli.run import show_about
+
+        show_about(loaded)
     form = None if output is None else Path(output).suffix.removeprefix(".").lower()
     dist = run_live(loaded, workers, live=not (as_json or quiet), print_live=not as_json, events=events, **options)
     whole = first_worker(dist)

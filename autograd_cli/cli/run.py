@@ -13,6 +13,7 @@ from autograd_cli.cli.options import integer, json_option, run_options, scenario
 from autograd_cli.errors import AgradError
 
 if TYPE_CHECKING:
+    from autograd_cli.scenario.model import Scenario
     from autograd_cli.trace.model import Trace
 
 EXAMPLES = [
@@ -65,6 +66,8 @@ def command(
         raise click.UsageError(
             f"--workers is for scenarios with `workers`; agrad dist runs {scenario} over workers all the same."
         )
+    if not (as_json or quiet):
+        show_about(loaded)
     try:
         trace = run_with_progress(loaded, print_live=not as_json, events=events, **options)
     except AgradError as error:
@@ -80,6 +83,18 @@ def command(
         show_run_error(trace)
     say(remarks, code=code, quiet=quiet or as_json)
     return code
+
+
+def show_about(scenario: Scenario) -> None:
+    """On a terminal, say first what the scenario is about; into a pipe goes what the script prints."""
+    import sys
+
+    if not sys.stdout.isatty():
+        return
+    from autograd_cli.cli.console import stdout_console
+    from autograd_cli.render.terminal_about import print_about
+
+    print_about(scenario.title, scenario.about, stdout_console())
 
 
 def _show_document(trace: Trace) -> None:

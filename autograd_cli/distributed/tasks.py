@@ -29,7 +29,7 @@ class Task(greenlet):  # type: ignore[misc]
         self.gr_context = copy_context()  # NumPy's errstate is a context variable: a new context would have its default
         self.job = None
         self.context = None
-        self.saved = (True, False)
+        self.saved = (True, False, *modes.snapshot()[2:])
 
     def run(self) -> None:
         while self.job is not None:
@@ -111,7 +111,8 @@ class Tasks:
         """Run `function` as a task until it ends or waits."""
         task = self.idle.pop() if self.idle else Task(self)
         task.parent = getcurrent()
-        task.job, task.context, task.saved = (function, args), context, (True, False)
+        task.job, task.context = (function, args), context
+        task.saved = (True, False, *modes.snapshot()[2:])  # a task begins with recording on, whatever runs now
         self.resume(task)
 
     def resume(self, task: Task) -> None:

@@ -16,6 +16,7 @@ from ..core.array import limits, module_of_device
 from ..core.generator import default_generator
 from ..core.modes import modes
 from ..core.node import number_from_here
+from ..core.print_options import get_printoptions, set_printoptions
 from ..errors import DeviceUnavailable, Unsupported
 from ..ops.creation import defaults
 from ..scenario.model import Scenario
@@ -142,9 +143,10 @@ def run_state(scenario: Scenario, options: RunOptions, device: str) -> Iterator[
         modes.order_matters,
         np.geterr(),
         gc.get_threshold(),
+        get_printoptions(),
     )
     np.seterr(all="ignore")  # PyTorch says nothing of divisions by zero or overflows: nan and inf tell
-    modes.restore((True, False))
+    modes.restore((True, False, *modes.snapshot()[2:]))
     modes.order_matters = False
     number_from_here()
     dt.default.dtype = dt.NAMES[scenario.dtype]
@@ -155,10 +157,11 @@ def run_state(scenario: Scenario, options: RunOptions, device: str) -> Iterator[
     try:
         yield
     finally:
-        dt.default.dtype, limits.elements, defaults.device, mode, modes.order_matters, errors, thresholds = before
+        dt.default.dtype, limits.elements, defaults.device, mode, modes.order_matters, errors, thresholds, printing = before
         modes.restore(mode)
         np.seterr(**errors)
         gc.set_threshold(*thresholds)
+        set_printoptions(**printing)
 
 
 def syntax_in_file(script: Script) -> ast.Module:

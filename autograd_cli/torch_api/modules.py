@@ -7,13 +7,15 @@ import warnings
 from functools import cache
 from typing import Any
 
-from ..core import autograd, function, grad_mode
+from ..core import autograd, function, grad_mode, print_options
 from ..core import dtype as dt
+from ..core.array import module_of_device
 from ..core.device import device
+from ..core.generator import default_generator
 from ..core.hooks import RemovableHandle
 from ..core.node import Node
 from ..core.tensor import Size, Tensor
-from ..errors import BadArgumentType
+from ..errors import BadArgumentType, DeviceUnavailable
 from ..ops import exports, methods
 from . import nn_table, optim_table
 from .namespace import Namespace
@@ -67,6 +69,29 @@ TORCH: dict[str, Any] = {
     "set_default_dtype": set_default_dtype,
     "get_default_dtype": get_default_dtype,
     "is_tensor": is_tensor,
+    "set_printoptions": print_options.set_printoptions,
+}
+
+
+def cuda_is_available() -> bool:
+    """Whether a CUDA device can be used."""
+    try:
+        module_of_device("cuda")
+    except DeviceUnavailable:
+        return False
+    return True
+
+
+def cuda_device_count() -> int:
+    """How many CUDA devices there are."""
+    return int(module_of_device("cuda").cuda.runtime.getDeviceCount()) if cuda_is_available() else 0
+
+
+CUDA = {
+    "is_available": cuda_is_available,
+    "device_count": cuda_device_count,
+    "manual_seed": default_generator.manual_seed,
+    "manual_seed_all": default_generator.manual_seed,
 }
 
 
@@ -100,5 +125,6 @@ def modules() -> dict[str, Any]:
     bfloat16 = dt.bfloat16()
     if bfloat16 is not None:
         table["bfloat16"] = bfloat16
+    table["cuda"] = make("torch.cuda", CUDA)
     make("torch", table)
     return dict(made)
