@@ -18,6 +18,7 @@ def modes_of_a_new_process():
     from autograd_cli.core.modes import modes
 
     before = (modes.grad_enabled, modes.inference, modes.instrument, modes.order_matters)
+    modes.saved_hooks, modes.anomaly, modes.check_nan, modes.graph_task = (), False, True, None
     modes.grad_enabled, modes.inference, modes.instrument, modes.order_matters = True, False, None, False
     yield
     modes.grad_enabled, modes.inference, modes.instrument, modes.order_matters = before

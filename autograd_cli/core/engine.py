@@ -11,6 +11,7 @@ Note [Two loops, one order]
 from __future__ import annotations
 
 from heapq import heappop, heappush, heappushpop
+from itertools import count
 from sys import getrefcount
 from typing import Any
 
@@ -33,6 +34,7 @@ def _count_when_alone() -> int:
 
 
 ALONE = _count_when_alone()
+next_graph_task = count().__next__
 
 
 def run_backward(
@@ -55,8 +57,9 @@ def run_backward(
     list
         For ``grad``, the gradient of each input (None where the roots do not depend on it).
     """
-    before = modes.grad_enabled
+    before, outer = modes.grad_enabled, modes.graph_task
     modes.grad_enabled = create_graph
+    modes.graph_task = (next_graph_task(), inputs is None)
     try:
         if len(roots) == 1 and inputs is None and not create_graph and modes.instrument is None and not modes.order_matters:
             run_plain(roots[0], grads[0], keep_graph)
@@ -64,7 +67,7 @@ def run_backward(
         task = GraphTask(keep_graph=keep_graph, create_graph=create_graph, accumulate=accumulate_into_grad)
         return run_counted(task, roots, grads, kind, inputs)
     finally:
-        modes.grad_enabled = before
+        modes.grad_enabled, modes.graph_task = before, outer
 
 
 def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, inputs: list[Any] | None) -> list[Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from .modes import modes
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .node import Node
     from .tensor import Tensor
@@ -22,15 +25,22 @@ class Instrument:
     detailed : bool
         Whether ``ready`` and ``evaluate_start`` are wanted in every pass; otherwise ``evaluate_start`` is called only in passes that
         record themselves.
+    inside : str or None
+        What runs the passes that begin now, when it is not the user: ``checkpoint``, ``autograd.functional``, ``gradcheck``.
     """
 
     detailed = True
+    inside: str | None = None
 
     def record(self, node: Node, result: Tensor, line: int | None = None) -> None:
         """`node` was recorded; `result` is the tensor whose ``grad_fn`` it is. `line` where the running one is not the right one."""
 
     def here(self) -> int | None:
         """The line of the script that is running, where the listener knows it."""
+        return None
+
+    def line_of(self, node: Node) -> int | None:
+        """The line where `node` was recorded, where the listener knows it."""
         return None
 
     def absorbed(self, node: Node) -> None:
@@ -80,3 +90,17 @@ class Instrument:
 
     def warn(self, kind: str, message: str) -> None:
         """The user should know `message`."""
+
+
+@contextmanager
+def inside(what: str) -> Iterator[None]:
+    """Passes that begin in the block are run by `what`; the outermost name stays."""
+    listener = modes.instrument
+    if listener is None or listener.inside is not None:
+        yield
+        return
+    listener.inside = what
+    try:
+        yield
+    finally:
+        listener.inside = None

@@ -24,9 +24,19 @@ class Modes:
         dependencies instead of taking its short way; see Note [Two loops, one order] in ``engine.py``.
     host_only : bool
         Whether all data made so far lives on the CPU.
+    saved_hooks : tuple of (pack, unpack)
+        The saved-tensor hooks that are set, the innermost last. Who sets some also installs a ModeListener, so that operations need
+        not ask: see Note [The mode listener] in ``mode_listener.py``.
+    anomaly : bool
+        Whether anomaly mode is on; `check_nan`, whether it looks for NaN.
+    graph_task : (int, bool) or None
+        The number of the pass that runs here, and whether it is a whole one: ``backward`` without ``inputs``.
     """
 
-    __slots__ = ("first_leaf_nr", "first_nr", "grad_enabled", "host_only", "inference", "instrument", "order_matters")
+    __slots__ = (
+        "anomaly", "check_nan", "first_leaf_nr", "first_nr", "grad_enabled", "graph_task", "host_only", "inference", "instrument",
+        "order_matters", "saved_hooks",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.grad_enabled = True
@@ -35,14 +45,17 @@ class Modes:
         self.order_matters = False
         self.host_only = True
         self.first_nr = self.first_leaf_nr = 0  # where a run's numbers start: see number_from_here in node.py
+        self.saved_hooks: tuple[tuple[Any, Any], ...] = ()
+        self.anomaly, self.check_nan = False, True
+        self.graph_task: tuple[int, bool] | None = None
 
     def snapshot(self) -> tuple[Any, ...]:
         """What belongs to one task: put back with ``restore`` when that task goes on."""
-        return (self.grad_enabled, self.inference)
+        return (self.grad_enabled, self.inference, self.saved_hooks, self.graph_task)
 
     def restore(self, saved: tuple[Any, ...]) -> None:
         """Make `saved`, a snapshot, current."""
-        self.grad_enabled, self.inference = saved
+        self.grad_enabled, self.inference, self.saved_hooks, self.graph_task = saved
 
 
 modes = Modes()

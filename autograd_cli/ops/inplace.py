@@ -19,6 +19,7 @@ from ..core.copy_slices import rebase_view
 from ..core.modes import modes
 from ..core.op import op
 from ..core.op_support import fresh, lift
+from ..core.packed import pack_node
 from ..core.tensor import Tensor
 from ..core.view import rebase
 from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch, ViewInplace
@@ -34,7 +35,11 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
         check_creation(self, name)
     counter = self._ensure_counter()
     before = fresh(self._data, self._edge, counter)
-    result = function(before, *args, **kwargs)
+    hooks, modes.saved_hooks = modes.saved_hooks, ()  # what the node saves is packed when it is complete
+    try:
+        result = function(before, *args, **kwargs)
+    finally:
+        modes.saved_hooks = hooks
     check_fits(self, name, result._data)
     recorded = modes.grad_enabled and result._edge is not None
     if recorded:
@@ -50,6 +55,8 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
             rebase_view(self, node)
         else:
             rebase(self, node)
+        if hooks and hooks[-1][0] is not None:
+            pack_node(node, self)
     if modes.instrument is not None:
         modes.instrument.write(self, name)
     return self

@@ -14,6 +14,7 @@ import numpy as np
 from ..core import dtype as dt
 from ..core.array import limits, module_of_device
 from ..core.generator import default_generator
+from ..core.mode_listener import all_modes_off
 from ..core.modes import modes
 from ..core.node import number_from_here
 from ..core.print_options import get_printoptions, set_printoptions
@@ -157,6 +158,7 @@ def run_state(scenario: Scenario, options: RunOptions, device: str) -> Iterator[
     try:
         yield
     finally:
+        all_modes_off()
         dt.default.dtype, limits.elements, defaults.device, mode, modes.order_matters, errors, thresholds, printing = before
         modes.restore(mode)
         np.seterr(**errors)

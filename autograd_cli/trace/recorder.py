@@ -21,6 +21,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ..core.instrument import Instrument
+from ..core.mode_listener import current_listener, replace_listener
 from ..core.modes import modes
 from ..core.node import ACCUMULATE_GRAD_NR, AccumulateGrad, Edge
 from .kept import SHARED_NUMBERS, PassRow, Segment, key_of, target_of
@@ -95,14 +96,14 @@ class Recorder(Instrument):
         What is recorded has no cycles, but there is much of it: walking it all for each 700 new objects would cost more than the
         recording itself, so the garbage collector is made to come less often until ``remove``.
         """
-        self._before, modes.instrument = modes.instrument, self
+        self._before = replace_listener(self)
         self._gc_threshold = gc.get_threshold()
         gc.set_threshold(max(50_000, self._gc_threshold[0]), 50, 100)
 
     def remove(self) -> None:
         """Stop to listen."""
-        if modes.instrument is self:
-            modes.instrument = self._before
+        if current_listener() is self:
+            replace_listener(self._before)
             gc.set_threshold(*self._gc_threshold)
 
     def __enter__(self) -> Recorder:
@@ -221,6 +222,14 @@ class Recorder(Instrument):
         except AttributeError:
             counter.storage = number = self._storages()
             return number
+
+    def line_of(self, node: Node) -> int | None:
+        key = key_of(node)
+        for segment in (self._segment, *reversed(self.segments.values())):
+            entry = segment.get(key)
+            if entry is not None:
+                return entry[2]  # type: ignore[no-any-return]
+        return None
 
     def absorbed(self, node: Node) -> None:
         self._current.pop(node.sequence_nr, None)
