@@ -13,7 +13,7 @@ from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, ShapeMismatch
 from .arithmetic import maybe_multiply, mul
-from .shape import clone_contiguous, reshape_to, t, transpose_dims, unsafe_view, view_to
+from .shape import clone_contiguous, is_contiguous, reshape_to, t, transpose_dims, unsafe_view, view_to
 from .sizes import squeeze_result, unsqueeze_at
 from .support import want_tensor
 
@@ -271,7 +271,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     if ndim == 2:
         return addmm(bias, input, t(weight))
     shape = input._data.shape
-    if weight._data.ndim == 2:
+    if weight._data.ndim == 2 and is_contiguous(input):
         flat = reshape_to(input, (math.prod(shape[:-1]), shape[-1]))
         return view_to(addmm(bias, flat, t(weight)), (*shape[:-1], weight._data.shape[0]))
     return add(matmul(input, t(weight)), bias)

@@ -115,6 +115,8 @@ class _PartsBackward(ListNode):
 
     def _whole(self, grads: Any) -> list[Any]:
         """The gradients of all parts; zeros where none arrived."""
+        if self.num_inputs == 1:  # the engine hands a single gradient over as it is
+            grads = [grads]
         given = next(g for g in grads if g is not None)
         tensors = given.__class__ is Tensor
         xp = array_module(given._data if tensors else given)

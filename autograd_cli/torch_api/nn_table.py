@@ -5,8 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..nn import activation, clip_grad, container, dropout, init, linear, loss, module, parameter
-from ..ops import activation_more, loss_robust
+from ..nn import (
+    activation,
+    attention,
+    batchnorm,
+    clip_grad,
+    container,
+    conv,
+    dropout,
+    init,
+    linear,
+    loss,
+    module,
+    normalization,
+    parameter,
+    pooling,
+    rnn,
+    sparse,
+    transformer,
+)
+from ..ops import activation_more, embedding, loss_robust, norm_layers, pad, pool
+from ..ops import attention as attention_ops
+from ..ops import conv as conv_ops
 from ..ops import dropout as dropout_ops
 from .pytorch_names import known
 
@@ -16,6 +36,14 @@ _MODULES: dict[Any, str] = {
     linear: "Identity Linear Flatten Unflatten",
     activation: "ReLU ReLU6 LeakyReLU ELU CELU SELU GELU SiLU Mish Hardswish Hardsigmoid Hardtanh Threshold Tanh Sigmoid LogSigmoid "
     "Softsign Tanhshrink Softplus Softmax LogSoftmax Softmin GLU PReLU",
+    sparse: "Embedding",
+    normalization: "LayerNorm RMSNorm GroupNorm",
+    batchnorm: "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d",
+    conv: "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+    pooling: "MaxPool1d MaxPool2d AvgPool1d AvgPool2d AdaptiveAvgPool1d AdaptiveAvgPool2d",
+    rnn: "RNN LSTM GRU RNNCell LSTMCell GRUCell",
+    attention: "MultiheadAttention",
+    transformer: "TransformerEncoderLayer TransformerEncoder",
     dropout: "Dropout Dropout1d Dropout2d Dropout3d",
     loss: "MSELoss L1Loss SmoothL1Loss HuberLoss KLDivLoss NLLLoss CrossEntropyLoss BCELoss BCEWithLogitsLoss",
 }
@@ -29,6 +57,12 @@ _FUNCTIONAL: dict[Any, str] = {
     activation_more: "hardswish hardsigmoid mish prelu celu glu threshold softsign tanhshrink",
     dropout_ops: "dropout dropout1d dropout2d dropout3d",
     loss_robust: "smooth_l1_loss huber_loss kl_div",
+    embedding: "embedding",
+    norm_layers: "layer_norm rms_norm group_norm batch_norm instance_norm",
+    conv_ops: "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d",
+    pool: "max_pool1d max_pool2d avg_pool1d avg_pool2d adaptive_avg_pool1d adaptive_avg_pool2d",
+    pad: "pad",
+    attention_ops: "scaled_dot_product_attention",
 }
 FUNCTIONAL: dict[str, Any] = {name: getattr(home, name) for home, names in _FUNCTIONAL.items() for name in names.split()}
 

@@ -1,0 +1,180 @@
+"""Normalisation over some dimensions, with a scale and a shift: layer, group, batch and instance norm, and their gradients.
+
+Note [One normalisation]
+    All of them do the same: ``(x - mean) * rstd`` over some axes of x seen in some shape, times a weight, plus a bias. They differ in
+    the axes and in how weight and bias lie along the dimensions; ``Layout`` says both. The gradient by x is
+    ``rstd * (g - mean(g) - xhat * mean(g * xhat))`` with ``g = grad * weight``.
+
+Note [Absent weight]
+    A node has three edges in PyTorch, with or without weight and bias. Where there is none, a 0-d tensor that requires no grad stands in
+    its place.
+"""
+
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.array import array_module
+from ..core.op import op
+from ..core.op_support import fresh
+from ..core.tensor import Tensor
+from .arithmetic import add_scalar, mul
+from .power import pow_scalar
+from .reduce import mean_dim, sum_dim
+from .shape import reshape_to
+
+
+class Layout(NamedTuple):
+    """How the input is seen: `view` is the shape, `axes` are normalised, `scale` is the shape of weight and bias beside the input."""
+
+    view: tuple[int, ...]
+    axes: tuple[int, ...]
+    scale: tuple[int, ...]
+    summed: tuple[int, ...]  # the input's axes along which weight and bias are repeated
+
+
+def absent(like: Tensor) -> Tensor:
+    """What stands for a weight or bias that is not there. See Note [Absent weight]."""
+    return fresh(like._data.dtype.type(1))
+
+
+# ---- with the statistics of the input ----
+
+
+def normalized(input: Any, weight: Any, bias: Any, layout: Layout, eps: float) -> tuple[Any, Any, Any]:
+    """(result, mean, rstd) of arrays."""
+    xp = array_module(input)
+    x = input.reshape(layout.view)
+    mean = x.mean(axis=layout.axes, keepdims=True, dtype=accurate(x))
+    away = x - mean.astype(x.dtype)
+    rstd = 1 / xp.sqrt((away * away).mean(axis=layout.axes, keepdims=True, dtype=accurate(x)) + eps)
+    away *= rstd.astype(x.dtype)
+    return affine(away.reshape(input.shape), weight, bias, layout), mean.astype(x.dtype), rstd.astype(x.dtype)
+
+
+def accurate(x: Any) -> Any:
+    """The dtype in which statistics are added up: float32 for half types."""
+    return np.float32 if x.dtype.itemsize == 2 else None
+
+
+def affine(y: Any, weight: Any, bias: Any, layout: Layout) -> Any:
+    """``y * weight + bias``, in y's memory."""
+    if weight.shape:
+        y *= weight.reshape(layout.scale)
+    if bias.shape:
+        y += bias.reshape(layout.scale)
+    return y
+
+
+@op(
+    "NativeLayerNormBackward0",
+    outputs=("output", "mean", "rstd"),
+    input=lambda grad, input, weight, mean, rstd, layout, eps: by_input(grad, input, weight, mean, rstd, layout, eps),
+    weight=lambda grad, input, mean, rstd, layout, eps, weight_sizes: by_weight(
+        grad, input, mean, rstd, layout, eps, weight_sizes
+    ),
+    bias=lambda grad, layout, bias_sizes: by_bias(grad, layout, bias_sizes),
+)
+def native_layer_norm(input, weight, bias, layout, eps):
+    """Input normalised over its last dimensions, times weight, plus bias."""
+    return normalized(input, weight, bias, layout, eps)
+
+
+@op(
+    "NativeGroupNormBackward0",
+    outputs=("output", "mean", "rstd"),
+    input=lambda grad, input, weight, mean, rstd, layout, eps: by_input(grad, input, weight, mean, rstd, layout, eps),
+    weight=lambda grad, input, mean, rstd, layout, eps, weight_sizes: by_weight(
+        grad, input, mean, rstd, layout, eps, weight_sizes
+    ),
+    bias=lambda grad, layout, bias_sizes: by_bias(grad, layout, bias_sizes),
+)
+def native_group_norm(input, weight, bias, layout, eps):
+    """Input normalised over groups of channels, times weight, plus bias."""
+    return normalized(input, weight, bias, layout, eps)
+
+
+@op(
+    "NativeBatchNormBackward0",
+    outputs=("output", "mean", "rstd"),
+    input=lambda grad, input, weight, mean, rstd, layout, eps, training: by_input(
+        grad, input, weight, mean, rstd, layout, eps, training
+    ),
+    weight=lambda grad, input, mean, rstd, layout, eps, weight_sizes, training: by_weight(
+        grad, input, mean, rstd, layout, eps, weight_sizes, training
+    ),
+    bias=lambda grad, layout, bias_sizes: by_bias(grad, layout, bias_sizes),
+)
+def native_batch_norm(input, weight, bias, running_mean, running_var, layout, eps, training):
+    """Input normalised over the batch (or with running statistics), times weight, plus bias."""
+    if training:
+        return normalized(input, weight, bias, layout, eps)
+    xp = array_module(input)
+    mean, rstd = running_mean.reshape(layout.scale), 1 / xp.sqrt(running_var.reshape(layout.scale) + eps)
+    rstd = rstd.astype(input.dtype)
+    return affine((input - mean) * rstd, weight, bias, layout), mean, rstd
+
+
+# ---- gradients ----
+
+
+def by_input(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: Layout, eps: float, training: bool = True) -> Any:
+    """The gradient by the input. See Note [One normalisation]."""
+    if grad.__class__ is Tensor:
+        return recorded_by_input(grad, input, weight, mean, rstd, layout, eps, training)
+    g = grad * weight.reshape(layout.scale) if weight.shape else grad
+    if not training:
+        return g * rstd
+    g = g.reshape(layout.view)
+    xhat = (input.reshape(layout.view) - mean) * rstd
+    middle = (g * xhat).mean(axis=layout.axes, keepdims=True)
+    xhat *= middle
+    found = g - g.mean(axis=layout.axes, keepdims=True)
+    found -= xhat
+    found *= rstd
+    return found.reshape(input.shape)
+
+
+def by_weight(
+    grad: Any, input: Any, mean: Any, rstd: Any, layout: Layout, eps: float, sizes: tuple[int, ...], training: bool = True
+) -> Any:
+    """The gradient by the weight: that of the result times the normalised input, summed."""
+    if grad.__class__ is Tensor:
+        if training:
+            xhat = reshape_to(recorded_normalized(input, layout, eps)[0], input._data.shape)
+        else:
+            xhat = (input - mean) * rstd
+        return reshape_to(sum_dim(grad * xhat, layout.summed, False), sizes)
+    xhat = (input.reshape(layout.view) - mean) * rstd if training else (input - mean) * rstd
+    return (grad * xhat.reshape(input.shape)).sum(axis=layout.summed).reshape(sizes)
+
+
+def by_bias(grad: Any, layout: Layout, sizes: tuple[int, ...]) -> Any:
+    """The gradient by the bias: that of the result, summed."""
+    if grad.__class__ is Tensor:
+        return reshape_to(sum_dim(grad, layout.summed, False), sizes)
+    return grad.sum(axis=layout.summed).reshape(sizes)
+
+
+def recorded_normalized(input: Tensor, layout: Layout, eps: float) -> tuple[Any, Any]:
+    """(xhat in the layout's view, rstd), recorded: in a second derivative the statistics depend on the input."""
+    x = reshape_to(input, layout.view)
+    away = x - mean_dim(x, layout.axes, True)
+    rstd = pow_scalar(add_scalar(mean_dim(away * away, layout.axes, True), eps), -0.5)
+    return away * rstd, rstd
+
+
+def recorded_by_input(
+    grad: Tensor, input: Tensor, weight: Tensor, mean: Tensor, rstd: Tensor, layout: Layout, eps: float, training: bool
+) -> Any:
+    """``by_input`` on Tensors, recorded."""
+    g: Any = mul(grad, reshape_to(weight, layout.scale)) if weight._data.shape else grad
+    if not training:
+        return mul(g, rstd)
+    g = reshape_to(g, layout.view)
+    xhat, spread = recorded_normalized(input, layout, eps)
+    found = (g - mean_dim(g, layout.axes, True) - xhat * mean_dim(g * xhat, layout.axes, True)) * spread
+    return reshape_to(found, input._data.shape)

@@ -1,0 +1,132 @@
+"""``F.pad``: a border around the last dimensions."""
+
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.array import array_module
+from ..core.op import op
+from ..core.tensor import Tensor
+from ..errors import BadArgument, BadArgumentValue
+from .creation import from_numpy
+from .gather import index_select
+from .support import as_int, on_device_of, want_tensor
+
+Widths = tuple[tuple[int, int], ...]  # for each dimension, how many elements before and after; negative ones are cut off
+
+
+@op("ConstantPadNdBackward0", self=lambda grad, widths: constant_pad(grad, tuple((-a, -b) for a, b in widths), 0))
+def constant_pad(xp, self, widths, value):
+    """Self with a border of one value."""
+    cut = self[tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(self.shape, widths, strict=True))]
+    grown = [(max(a, 0), max(b, 0)) for a, b in widths]
+    return xp.pad(cut, grown, constant_values=value) if any(a or b for a, b in grown) else cut.copy()
+
+
+@op("ReflectionPad1DBackward0", self=lambda grad, self_sizes, places: folded(grad, self_sizes, places))
+def reflection_pad1d(self, places):
+    """Self with its last dimension mirrored at both ends."""
+    return spread_out(self, places)
+
+
+@op("ReflectionPad2DBackward0", self=lambda grad, self_sizes, places: folded(grad, self_sizes, places))
+def reflection_pad2d(self, places):
+    """Self with its last two dimensions mirrored at all ends."""
+    return spread_out(self, places)
+
+
+@op("ReplicationPad1DBackward0", self=lambda grad, self_sizes, places: folded(grad, self_sizes, places))
+def replication_pad1d(self, places):
+    """Self with the ends of its last dimension repeated."""
+    return spread_out(self, places)
+
+
+@op("ReplicationPad2DBackward0", self=lambda grad, self_sizes, places: folded(grad, self_sizes, places))
+def replication_pad2d(self, places):
+    """Self with the ends of its last two dimensions repeated."""
+    return spread_out(self, places)
+
+
+@op("ReflectionPad2DBackwardBackward0", grad_output=lambda grad, places: spread_out(grad, places))
+def folded(grad_output, sizes, places):
+    """The gradient of a border that repeats elements: each element's, summed over the places where it stands."""
+    xp = array_module(grad_output)
+    for dim, index in zip(range(len(sizes) - len(places), len(sizes)), places, strict=True):
+        out = xp.zeros((*grad_output.shape[:dim], sizes[dim], *grad_output.shape[dim + 1 :]), grad_output.dtype)
+        xp.add.at(out, (slice(None),) * dim + (index,), grad_output)
+        grad_output = out
+    return grad_output
+
+
+def spread_out(value: Any, places: tuple[Any, ...]) -> Any:
+    """The elements at `places` of the last dimensions, of an array or (in a second derivative) of a Tensor."""
+    if isinstance(value, Tensor):
+        return reflection_pad2d(value, places)
+    first = value.ndim - len(places)
+    for dim, index in enumerate(places, first):
+        value = value.take(index, axis=dim)
+    return value
+
+
+FIXED = {
+    ("reflect", 1): reflection_pad1d,
+    ("reflect", 2): reflection_pad2d,
+    ("replicate", 1): replication_pad1d,
+    ("replicate", 2): replication_pad2d,
+}
+
+
+def widths_of(shape: tuple[int, ...], pad: Any) -> Widths:
+    """``pad``, which begins with the last dimension, as pairs for all dimensions."""
+    given = [as_int(n, "pad") for n in pad]
+    if len(given) % 2 or len(given) > 2 * len(shape):
+        raise BadArgument(f"pad has two numbers for each dimension from the last on, not {given} for shape {list(shape)}")
+    pairs = [(0, 0)] * (len(shape) - len(given) // 2) + [(given[i], given[i + 1]) for i in range(0, len(given), 2)][::-1]
+    if any(n + a + b < 0 for n, (a, b) in zip(shape, pairs, strict=True)):
+        raise BadArgument(f"pad {given} cuts off more than shape {list(shape)} has")
+    return tuple(pairs)
+
+
+def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+    """Input with a border.
+
+    Parameters
+    ----------
+    pad : sequence of int
+        Before and after the last dimension, then the one before it, …
+    mode : str
+        ``constant`` (`value`), ``reflect``, ``replicate`` or ``circular``.
+    """
+    shape = want_tensor(input, "pad")._data.shape
+    given = tuple(pad)
+    widths = widths_of(shape, given)
+    if mode == "constant":
+        return constant_pad(input, widths, 0 if value is None else value)
+    if mode not in ("reflect", "replicate", "circular"):
+        raise BadArgumentValue(f"mode of pad() is 'constant', 'reflect', 'replicate' or 'circular', not {mode!r}")
+    places = [_places(n, before, after, mode) for n, (before, after) in zip(shape, widths, strict=True)]
+    fixed = FIXED.get((mode, len(given) // 2))
+    if fixed is not None:
+        return fixed(input, tuple(places[-len(given) // 2 :]))
+    for dim, (before, after) in enumerate(widths):
+        if before or after:
+            input = index_select(input, dim, from_numpy(on_device_of(input._data, places[dim])))
+    return input
+
+
+def _places(size: int, before: int, after: int, mode: str) -> Any:
+    """Which element stands at each place of a dimension with its border."""
+    places = np.arange(-before, size + after)
+    if mode == "replicate":
+        places = places.clip(0, size - 1)
+    elif max(before, after) > size - (mode == "reflect"):
+        raise BadArgument(f"a {mode} border of {max(before, after)} is too wide for a dimension of size {size}")
+    elif mode == "circular":
+        places %= size
+    else:
+        places = np.abs(places)
+        places = np.where(places >= size, 2 * (size - 1) - places, places)
+    return places
