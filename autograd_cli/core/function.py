@@ -1,264 +1,115 @@
 """``torch.autograd.Function``: operations whose forward and backward the user writes.
 
 Source of the rules: https://docs.pytorch.org/docs/stable/notes/extending.html
-
-Note [The context is the node]
-    As in PyTorch, ``ctx`` in forward and backward is the very object that ``grad_fn`` shows, so what a forward sets on it can be read
-    there. Each Function class has a node class of its own, named ``<class>Backward``.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import BadArgument, BadArgumentType, GraphFreed, NotDifferentiable
+from ..errors import BadArgument, BadArgumentType, LeafInplace, NotDifferentiable, ScriptError, ViewInplace
 from . import dtype as dt
 from .array import array_module
+from .copy_slices import rebase_view, view_again
+from .function_ctx import FunctionCtx
 from .modes import modes
 from .node import Node, edge_to, next_sequence_nr
-from .op_support import fresh, modified
+from .op_support import fresh
 from .tensor import Tensor
+from .view import rebase
 
 
-class FunctionCtx(Node):
-    """The context of one call. See Note [The context is the node].
+class NoBackward(ScriptError, NotImplementedError):
+    """A custom Function without a backward."""
 
-    Attributes
-    ----------
-    needs_input_grad : tuple of bool
-        For each argument of the forward, whether its gradient is wanted.
-    """
-
-    saved_names = ("saved_tensors",)
-    materialize_grads = True
-    needs_input_grad: tuple[bool, ...]
-
-    def __init__(self, function: type[Function], args: tuple[Any, ...], record: bool) -> None:
-        self.hooks = None
-        self._function = function
-        self._tensors = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
-        self._count = len(args)
-        self._edges = tuple(args[i]._edge if record else None for i in self._tensors)
-        self._fits = [(args[i]._data.shape, args[i]._data.dtype) for i in self._tensors]
-        self._to_save: tuple[Any, ...] = ()
-        self._saved: list[Any] | None = []
-        self._dirty: tuple[Tensor, ...] = ()
-        self._non_differentiable: tuple[Tensor, ...] = ()
-        self._outputs: list[tuple[Any, ...]] = []
-        self.needs_input_grad = tuple(record and isinstance(a, Tensor) and a._edge is not None for a in args)
-        self.sequence_nr = 0
-
-    # ---- what a forward may say ----
-
-    def save_for_backward(self, *tensors: Any) -> None:
-        """Keep tensors for the backward; only inputs and outputs belong here, and what is None."""
-        for t in tensors:
-            if t is not None and not isinstance(t, Tensor):
-                raise BadArgumentType(
-                    f"save_for_backward() takes tensors and None, not {type(t).__name__}",
-                    hint="keep other things as ctx.name = value",
-                )
-        self._to_save = tensors
-
-    def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs the forward changes in place."""
-        self._dirty = tensors
-
-    def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Say which outputs have no gradient."""
-        self._non_differentiable = tensors
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Whether missing gradients come to the backward as zeros (the default) or as None."""
-        self.materialize_grads = value
-
-    # ---- what a backward reads ----
-
-    @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What was saved.
-
-        Raises
-        ------
-        GraphFreed, InplaceModified
-        """
-        if self._saved is None:
-            raise GraphFreed(
-                "this graph was used by an earlier backward pass, which freed the tensors saved in it",
-                hint="call the first backward() with retain_graph=True, or run the forward again",
-            )
-        found: list[Any] = []
-        for entry in self._saved:
-            if entry is None:
-                found.append(None)
-                continue
-            tensor, version, output_nr = entry
-            if tensor._version != version:
-                modified(self, "saved_tensors", tensor._version, version)
-            # An output was kept without its history, which would be a reference cycle: it gets it back here.
-            found.append(tensor if output_nr is None else fresh(tensor._data, edge_to(self, output_nr), tensor._counter))
-        return tuple(found)
-
-    # ---- the node ----
-
-    more_edges = ()
-
-    @property
-    def next_edges(self) -> tuple[Any, ...]:
-        return self._edges
-
-    def name(self) -> str:
-        return type(self).__name__
-
-    def __repr__(self) -> str:
-        return f"<torch.autograd.function.{type(self).__name__} object at {self._address():#x}>"
-
-    def saved(self) -> list[tuple[str, Any, int]]:
-        return [("saved_tensors", entry[0], entry[1]) for entry in self._saved or () if entry is not None]
-
-    def release(self) -> None:
-        self._saved = None
-
-    def apply(self, grad: Any) -> Any:
-        grads = [grad] if self.num_inputs == 1 else list(grad)
-        results = self._run([None if g is None else fresh(g) for g in grads])
-        return tuple(None if r is None else r._data for r in results)
-
-    def apply_release(self, grad: Any) -> Any:
-        results = self.apply(grad)
-        self.release()
-        return results
-
-    def apply_tensor(self, grad: Any) -> Any:
-        return self._run([grad] if self.num_inputs == 1 else list(grad))
-
-    def _run(self, grads: list[Any]) -> tuple[Any, ...]:
-        """Call the user's backward and check what it returned."""
-        if self.materialize_grads:
-            grads = [_zeros(*self._outputs[i]) if g is None and self._outputs[i] else g for i, g in enumerate(grads)]
-        returned = self._function.backward(self, *grads)
-        if not isinstance(returned, tuple):
-            returned = (returned,)
-        while len(returned) > self._count and returned[-1] is None:
-            returned = returned[:-1]
-        if len(returned) != self._count:
-            raise BadArgument(
-                f"{self._function.__name__}.backward returned {len(returned)} gradients, and its forward has {self._count} arguments",
-                hint="return one gradient for each argument of the forward, None for those without",
-            )
-        return tuple(self._check(i, returned[i], position) for position, i in enumerate(self._tensors)) + self._check_rest(
-            returned
-        )
-
-    def _check_rest(self, returned: tuple[Any, ...]) -> tuple[()]:
-        for i, r in enumerate(returned):
-            if r is not None and i not in self._tensors:
-                raise BadArgument(
-                    f"{self._function.__name__}.backward returned a gradient for argument {i}, which is no tensor",
-                    hint="return None for it",
-                )
-        return ()
-
-    def _check(self, argument: int, gradient: Any, position: int) -> Any:
-        if gradient is None or self._edges[position] is None:
-            return None
-        if not isinstance(gradient, Tensor):
-            found = type(gradient).__name__
-            raise BadArgumentType(
-                f"{self._function.__name__}.backward returned {found} for argument {argument}; a gradient is a tensor or None"
-            )
-        return gradient
-
-    @property
-    def fits(self) -> Any:
-        """Shapes and dtypes of the tensor arguments, for validate_outputs."""
-        return tuple(self._fits)
+    kind_name = "NotDifferentiable"
 
 
 class Function:
-    """Base of operations written by the user: static methods ``forward(ctx, ...)`` and ``backward(ctx, *grads)``."""
+    """Base of operations written by the user: static methods ``forward(ctx, ...)`` and ``backward(ctx, *grads)``.
+
+    With a third one, ``setup_context(ctx, inputs, output)``, the forward takes no context.
+    """
 
     generate_vmap_rule = False
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """The computation; runs without recording."""
-        raise NotImplementedError("a torch.autograd.Function needs a static method forward")
+        raise NoBackward("a torch.autograd.Function needs a static method forward", hint="write forward(ctx, ...)")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """What a forward without context leaves for the backward."""
+        raise NoBackward("this torch.autograd.Function has no static method setup_context")
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
         """One gradient for each argument of the forward, from one for each of its results."""
-        raise NotDifferentiable(
-            "this torch.autograd.Function has no static method backward", hint="add one to differentiate through it"
+        raise NoBackward("this torch.autograd.Function has no static method backward", hint="add one to differentiate through it")
+
+    vjp = backward
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refused: a Function is applied, not called."""
+        raise BadArgument(
+            f"an instance of {type(self).__name__} cannot be called", hint=f"write {type(self).__name__}.apply(...), on the class"
         )
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run the forward and record it."""
-        if kwargs:
-            raise BadArgumentType(f"{cls.__name__}.apply() takes no keyword arguments", hint="pass them by position")
+        with_setup = cls.setup_context is not Function.setup_context
+        if kwargs or with_setup:
+            args = _bind(cls, args, kwargs, with_setup)
         modes.order_matters = True  # its backward could look at .grad
         record = modes.grad_enabled and any(isinstance(a, Tensor) and a._edge is not None for a in args)
         ctx = _node_class(cls)(cls, args, record)
-        before = modes.grad_enabled
-        modes.grad_enabled = False
+        before, modes.grad_enabled = modes.grad_enabled, False
         try:
-            setup = getattr(cls, "setup_context", None)
-            result = cls.forward(*args) if setup is not None else cls.forward(ctx, *args)
-            if setup is not None:
-                setup(ctx, args, result)
+            result = cls.forward(*args) if with_setup else cls.forward(ctx, *args)
+            if with_setup:
+                cls.setup_context(ctx, args, result)
         finally:
             modes.grad_enabled = before
         several = isinstance(result, tuple)
         outputs = _wrap(ctx, args, list(result) if several else [result], record)
         return tuple(outputs) if several else outputs[0]
 
-
-def _wrap(ctx: FunctionCtx, args: tuple[Any, ...], outputs: list[Any], record: bool) -> list[Any]:
-    """Give the results their history, and keep what was saved."""
-    for tensor in ctx._dirty:
-        tensor._ensure_counter().version += 1
-        if not any(tensor is o for o in outputs):
+    @classmethod
+    def _user_backward(cls) -> Callable[..., Any]:
+        """The backward, which may be called ``vjp`` too."""
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
             raise BadArgument(
-                f"{ctx._function.__name__} marked a tensor dirty that its forward does not return",
-                hint="return every tensor it changes in place",
+                f"{cls.__name__} has both backward and vjp, which are two names of one thing", hint="keep one of them"
             )
-    made: list[Any] = []
-    for i, output in enumerate(outputs):
-        ctx._outputs.append((output._data.shape, output._data.dtype) if isinstance(output, Tensor) else ())
-        made.append(_output(ctx, i, output, args, record) if isinstance(output, Tensor) else output)
-    ctx.num_inputs = max(1, len(outputs))
-    if record:
-        ctx.sequence_nr = next_sequence_nr()
-        ctx._saved = [None if t is None else _saved(t, outputs, made) for t in ctx._to_save]
-        if modes.instrument is not None:
-            modes.instrument.record(ctx, next(m for m in made if isinstance(m, Tensor)))
-    else:
-        ctx._saved = None
-    return made
+        return cls.vjp
 
 
-def _output(ctx: FunctionCtx, i: int, output: Tensor, args: tuple[Any, ...], record: bool) -> Tensor:
-    dirty = any(output is t for t in ctx._dirty)
-    if not dirty and any(
-        output is a for a in args
-    ):  # an argument returned as it came: a view of it, so that it gets a history of its own
-        output = output.detach()
-    plain = any(output is t for t in ctx._non_differentiable) or dt.of(output._data).category < dt.FLOATING
-    if record and not plain:
-        output._edge = edge_to(ctx, i)
-    return output
+@functools.lru_cache(maxsize=256)
+def _signature(forward: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(forward)
 
 
-def _saved(tensor: Tensor, outputs: list[Any], made: list[Any]) -> tuple[Tensor, int, int | None]:
-    """(tensor, version, which output it is); an output is kept without its history."""
-    for i, (output, result) in enumerate(zip(outputs, made, strict=True)):
-        if tensor is output:
-            kept = fresh(result._data, None, result._ensure_counter())
-            return kept, result._version, i
-    return tensor, tensor._version, None
+def _bind(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any], with_setup: bool) -> tuple[Any, ...]:
+    """Arguments by position, with the defaults of a forward that takes no context."""
+    try:
+        bound = _signature(cls.forward).bind(*(() if with_setup else (None,)), *args, **kwargs)
+    except TypeError as error:
+        raise BadArgumentType(f"{cls.__name__}.forward(): {error}") from None
+    if with_setup:
+        bound.apply_defaults()
+    if bound.kwargs:
+        raise BadArgumentType(
+            f"{cls.__name__}.forward() has arguments that can only be given by keyword: {', '.join(bound.kwargs)}",
+            hint="let the forward take them by position",
+        )
+    return bound.args if with_setup else bound.args[1:]
 
 
 _node_classes: dict[type[Function], type[FunctionCtx]] = {}
@@ -271,10 +122,102 @@ def _node_class(function: type[Function]) -> type[FunctionCtx]:
     return _node_classes[function]
 
 
-def _zeros(shape: tuple[int, ...], dtype: Any) -> Tensor:
-    import numpy as np
+# ---- results ----
 
-    return fresh(array_module(np.empty(0)).zeros(shape, dtype)[()])
+
+def _wrap(ctx: FunctionCtx, args: tuple[Any, ...], outputs: list[Any], record: bool) -> list[Any]:
+    """Give the results their history, and keep what was saved."""
+    for tensor in ctx._dirty:
+        tensor._ensure_counter().version += 1
+        if not any(tensor is o for o in outputs):
+            raise BadArgument(
+                f"{ctx._function.__name__} marked a tensor dirty that its forward does not return",
+                hint="return every tensor it changes in place",
+            )
+    ctx.num_inputs = max(1, len(outputs))
+    if record:
+        ctx.sequence_nr = next_sequence_nr()
+    made: list[Any] = []
+    for i, output in enumerate(outputs):
+        known = isinstance(output, Tensor)
+        ctx._outputs.append((output._data.shape, output._data.dtype, array_module(output._data)) if known else ())
+        made.append(_output(ctx, i, output, args, record) if known else output)
+    if record:
+        _mark_views(made)
+        ctx.keep(outputs, made)
+        shown = next((m for m in made if isinstance(m, Tensor)), None)
+        if modes.instrument is not None and shown is not None and not _is_in_copy_slices(ctx, shown):
+            modes.instrument.record(ctx, shown)
+    return made
+
+
+def _output(ctx: FunctionCtx, i: int, output: Tensor, args: tuple[Any, ...], record: bool) -> Tensor:
+    """One result with its history (PyTorch's ``set_history``)."""
+    is_input = any(output is a for a in args)
+    dirty = any(output is t for t in ctx._dirty)
+    differentiable = (
+        record and dt.of(output._data).category >= dt.FLOATING and all(output is not t for t in ctx._non_differentiable)
+    )
+    if not differentiable:
+        if is_input:
+            return output if dirty else output.detach()
+        if output._edge is not None and (output._meta is None or output._meta.base is None):
+            output._edge = None
+        return output
+    if dirty:
+        _rebase(ctx, i, output)
+        return output
+    if is_input:  # a view of it, so that it gets a history of its own
+        output = _view_without_history(output)
+    output._edge = edge_to(ctx, i)
+    return output
+
+
+def _view_without_history(tensor: Tensor) -> Any:
+    before, modes.grad_enabled = modes.grad_enabled, False
+    try:
+        return view_again(tensor, None)
+    finally:
+        modes.grad_enabled = before
+
+
+def _rebase(ctx: FunctionCtx, i: int, output: Tensor) -> None:
+    """An input that was changed in place gets the new history, and so does its base when it is a view."""
+    base = None if output._meta is None else output._meta.base
+    name = ctx._function.__name__
+    for tensor in (output, base):
+        if tensor is not None and tensor.is_leaf and tensor._edge is not None:
+            which = "a leaf tensor that requires grad" if tensor is output else "a view of a leaf tensor that requires grad"
+            raise LeafInplace(
+                f"{name} changed {which} in place, and the graph could not say what its gradient means",
+                hint="apply it under torch.no_grad(), or to a clone()",
+            )
+    if base is None:
+        rebase(output, edge_to(ctx, i))
+    elif ctx.num_inputs > 1:
+        raise ViewInplace(
+            f"{name} changed a view in place and has several outputs: the history of its base could not be written",
+            hint="give it a clone() of the view, or return the changed tensor alone",
+        )
+    else:
+        rebase_view(output, ctx)
+
+
+def _is_in_copy_slices(ctx: FunctionCtx, shown: Tensor) -> bool:
+    """Whether the node became part of a CopySlices, which is what was recorded."""
+    return shown._edge is not None and shown._edge.function is not ctx and ctx.num_inputs == 1
+
+
+def _mark_views(made: list[Any]) -> None:
+    """Results that are views of inputs must not be changed in place: their history is this node's, not that of their base."""
+    with_history = [m for m in made if isinstance(m, Tensor) and m._edge is not None]
+    for tensor in with_history:
+        meta = tensor._meta
+        if meta is not None and meta.base is not None and meta.creation is not None:
+            meta.creation = "multiple" if len(with_history) > 1 else "function"
+
+
+# ---- once ----
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
@@ -282,8 +225,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(backward)
     def wrapped(ctx: FunctionCtx, *grads: Any) -> Any:
-        before = modes.grad_enabled
-        modes.grad_enabled = False
+        before, modes.grad_enabled = modes.grad_enabled, False
         try:
             results = backward(ctx, *grads)
         finally:
@@ -291,31 +233,53 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         if not (before and any(isinstance(g, Tensor) and g._edge is not None for g in grads)):
             return results
         many = results if isinstance(results, tuple) else (results,)
-        marked = tuple(_refuse(r) if isinstance(r, Tensor) else r for r in many)
+        refused = Error([r for r in many if isinstance(r, Tensor)])
+        marked = tuple(refused.mark(r) if isinstance(r, Tensor) else r for r in many)
         return marked if isinstance(results, tuple) else marked[0]
 
     return wrapped
 
 
-class _OnceDifferentiable(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return fresh(x._data)
+class Error(Node):
+    """Stands behind the gradients of a backward that can be differentiated only once: running it is the error."""
 
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    __slots__ = ("edges", "num_inputs", "results")
+    more_edges = ()
+
+    def __init__(self, results: list[Tensor]) -> None:
+        self.hooks = None
+        self.sequence_nr = next_sequence_nr()
+        leaves = [fresh(r._data).requires_grad_() for r in results]
+        self.edges = tuple(leaf._edge for leaf in leaves)
+        self.num_inputs = max(1, len(results))
+        self.results = 0
+        if modes.instrument is not None and results:
+            modes.instrument.record(self, results[0])
+
+    def mark(self, result: Tensor) -> Tensor:
+        """`result` with this node as its history."""
+        marked = fresh(result._data, edge_to(self, self.results))
+        self.results += 1
+        return marked
+
+    @property
+    def next_edges(self) -> tuple[Any, ...]:
+        return self.edges
+
+    def name(self) -> str:
+        """PyTorch's long name."""
+        return "torch::autograd::Error"
+
+    def apply(self, grad: Any) -> Any:
+        """Refuse.
+
+        Raises
+        ------
+        NotDifferentiable
+        """
         raise NotDifferentiable(
             "this backward is marked @once_differentiable, and a second derivative was asked for",
             hint="write it in differentiable operations",
         )
 
-
-def _refuse(result: Tensor) -> Any:
-    leaf = fresh(result._data)
-    leaf.requires_grad_()
-    before = modes.grad_enabled
-    modes.grad_enabled = True
-    try:
-        return _OnceDifferentiable.apply(leaf)
-    finally:
-        modes.grad_enabled = before
+    apply_release = apply_tensor = apply

@@ -33,13 +33,16 @@ class Packed:
         The history of the tensor; None also for the saving node's own output, which has ``output_nr`` instead: an edge to the node
         itself would be a reference cycle.
     output_nr : int or None
+    shape, dtype
+        Of the tensor, for a Recorder.
     """
 
-    __slots__ = ("edge", "output_nr", "payload", "unpack_hook")
+    __slots__ = ("dtype", "edge", "output_nr", "payload", "shape", "unpack_hook")
 
     def __init__(self, tensor: Tensor, output_nr: int | None = None) -> None:
         pack_hook, self.unpack_hook = modes.saved_hooks[-1]
         self.output_nr = output_nr
+        self.shape, self.dtype = tensor._data.shape, tensor._data.dtype
         self.edge = None if output_nr is not None else tensor._edge
         version, before = tensor._version, modes.grad_enabled
         modes.grad_enabled = False

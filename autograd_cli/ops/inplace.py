@@ -110,6 +110,11 @@ def check_creation(self: Tensor, name: str) -> None:
             "could not be kept apart",
             hint="take the part with x[i] or narrow(), which make one view, or work on a clone()",
         )
+    if creation == "function":
+        raise ViewInplace(
+            f"{called(name)} would change a view that a custom Function returned, and its backward knows nothing of the change",
+            hint="return a clone() from the forward, or compute a new tensor",
+        )
     if creation == "no_grad":
         raise ViewInplace(
             f"{called(name)} would change a view that was made under no_grad(), so the graph does not know that it is one",

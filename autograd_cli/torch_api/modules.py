@@ -7,17 +7,16 @@ import warnings
 from functools import cache
 from typing import Any
 
-from ..core import autograd, function, grad_mode, print_options
 from ..core import dtype as dt
+from ..core import print_options
 from ..core.array import module_of_device
 from ..core.device import device
 from ..core.generator import default_generator
 from ..core.hooks import RemovableHandle
-from ..core.node import Node
 from ..core.tensor import Size, Tensor
 from ..errors import BadArgumentType, DeviceUnavailable
 from ..ops import exports, methods
-from . import nn_table, optim_table
+from . import autograd_table, nn_table, optim_table
 from .namespace import Namespace
 from .pytorch_names import known
 
@@ -39,15 +38,6 @@ def is_tensor(value: Any) -> bool:
     return isinstance(value, Tensor)
 
 
-AUTOGRAD = {
-    "backward": autograd.backward,
-    "grad": autograd.grad,
-    "no_grad": grad_mode.no_grad,
-    "enable_grad": grad_mode.enable_grad,
-}
-AUTOGRAD |= {"Function": function.Function}
-AUTOGRAD |= {"set_grad_enabled": grad_mode.set_grad_enabled, "inference_mode": grad_mode.inference_mode}
-
 TORCH: dict[str, Any] = {
     **{name: found for name, found in dt.NAMES.items() if name != "bool"},
     "bool": dt.bool_,
@@ -60,12 +50,7 @@ TORCH: dict[str, Any] = {
     "inf": math.inf,
     "nan": math.nan,
     "newaxis": None,
-    "no_grad": grad_mode.no_grad,
-    "enable_grad": grad_mode.enable_grad,
-    "set_grad_enabled": grad_mode.set_grad_enabled,
-    "inference_mode": grad_mode.inference_mode,
-    "is_grad_enabled": grad_mode.is_grad_enabled,
-    "is_inference_mode_enabled": grad_mode.is_inference_mode_enabled,
+    **autograd_table.TORCH,
     "set_default_dtype": set_default_dtype,
     "get_default_dtype": get_default_dtype,
     "is_tensor": is_tensor,
@@ -107,17 +92,12 @@ def modules() -> dict[str, Any]:
         made[name] = space = Namespace(name, table)
         return space
 
-    graph = make("torch.autograd.graph", {"Node": Node})
-    custom = make(
-        "torch.autograd.function",
-        {"Function": function.Function, "FunctionCtx": function.FunctionCtx, "once_differentiable": function.once_differentiable},
-    )
     nn = nn_table.make_nn(make, exports.FUNCTIONAL)
     table = {
         **exports.TORCH,
         **TORCH,
         "nn": nn,
-        "autograd": make("torch.autograd", {**AUTOGRAD, "graph": graph, "function": custom}),
+        "autograd": autograd_table.make_autograd(make),
         "linalg": make("torch.linalg", exports.LINALG),
         "optim": optim_table.make_optim(make),
         "utils": make("torch.utils", {"hooks": make("torch.utils.hooks", {"RemovableHandle": RemovableHandle})}),

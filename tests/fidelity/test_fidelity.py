@@ -70,6 +70,23 @@ KINDS = {
     "inplace_through_detach": "InplaceModified",
     "second_backward_freed": "GraphFreed",
     "shared_part_freed": "GraphFreed",
+    "function_dirty_leaf": "LeafInplace",
+    "function_dirty_not_returned": "BadArgument",
+    "function_dirty_view_two_outputs": "ViewInplace",
+    "function_freed": "GraphFreed",
+    "function_gradient_for_number": "BadArgument",
+    "function_instance": "BadArgument",
+    "function_no_backward": "NotDifferentiable",
+    "function_once": "NoGraph",
+    "function_raises_backward": "ScriptRaised",
+    "function_raises_forward": "ScriptRaised",
+    "function_returns_view": "ViewInplace",
+    "function_returns_views": "ViewInplace",
+    "function_save_number": "BadArgument",
+    "function_saved_changed": "InplaceModified",
+    "function_too_few": "BadArgument",
+    "function_wrong_shape": "GradShapeMismatch",
+    "function_wrong_type": "BadArgument",
 }
 
 

@@ -196,7 +196,7 @@ def _saved(node: Node) -> list[dict[str, Any]] | None:
     """The tensors a node saved; None when PyTorch does not give them out any more (freed, or changed in place since)."""
     found = []
     for attribute in dir(node):
-        if not attribute.startswith("_saved_"):
+        if not attribute.startswith("_saved_") and attribute != "saved_tensors":  # the latter is that of custom Functions
             continue
         try:
             value = getattr(node, attribute)

@@ -1,0 +1,48 @@
+"""The names of ``torch.autograd`` and its submodules, and of ``torch.utils.checkpoint``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core import anomaly, autograd, function, function_ctx, grad_mode, saved_hooks
+from ..core.node import Node
+
+_GRAD_MODE = {
+    "no_grad": grad_mode.no_grad,
+    "enable_grad": grad_mode.enable_grad,
+    "set_grad_enabled": grad_mode.set_grad_enabled,
+    "inference_mode": grad_mode.inference_mode,
+}
+_ANOMALY = {"detect_anomaly": anomaly.detect_anomaly, "set_detect_anomaly": anomaly.set_detect_anomaly}
+_FUNCTION = {
+    "Function": function.Function,
+    "FunctionCtx": function_ctx.FunctionCtx,
+    "once_differentiable": function.once_differentiable,
+}
+_GRAPH: dict[str, Any] = {
+    "Node": Node,
+    "saved_tensors_hooks": saved_hooks.saved_tensors_hooks,
+    "save_on_cpu": saved_hooks.save_on_cpu,
+    "disable_saved_tensors_hooks": saved_hooks.disable_saved_tensors_hooks,
+}
+# What stands in ``torch`` itself.
+TORCH: dict[str, Any] = {
+    **_GRAD_MODE,
+    "is_grad_enabled": grad_mode.is_grad_enabled,
+    "is_inference_mode_enabled": grad_mode.is_inference_mode_enabled,
+    "is_anomaly_enabled": anomaly.is_anomaly_enabled,
+    "is_anomaly_check_nan_enabled": anomaly.is_anomaly_check_nan_enabled,
+}
+
+
+def make_autograd(make: Callable[[str, dict[str, Any]], Any]) -> Any:
+    """``torch.autograd`` with its submodules; `make` turns a name and a table into a namespace."""
+    below = {
+        "graph": make("torch.autograd.graph", _GRAPH),
+        "function": make("torch.autograd.function", _FUNCTION),
+        "grad_mode": make("torch.autograd.grad_mode", _GRAD_MODE),
+        "anomaly_mode": make("torch.autograd.anomaly_mode", _ANOMALY),
+    }
+    own = {"backward": autograd.backward, "grad": autograd.grad, "Function": function.Function}
+    return make("torch.autograd", {**own, **_GRAD_MODE, **_ANOMALY, **below})
