@@ -69,57 +69,37 @@ def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = N
 def trunc_normal_(
     tensor: Any, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Any:
-    """Normally distributed numbers within [a, b]."""
-    low, high = (_normal_cdf((bound - mean) / std) for bound in (a, b))
-    tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-    tensor.copy_(_erfinv(tensor))
-    tensor.mul_(std * math.sqrt(2.0))
-    tensor.add_(mean)
-    return tensor.clamp_(min=a, max=b)
+    """Normally distributed numbers within [a, b]: those outside are drawn anew."""
+    stream, dtype = generator or default_generator, tensor._data.dtype
+    count = tensor._data.size
+    share = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
+    if share > 0.3:
+        values = stream.normal(count, mean, std, dtype)
+        while (outside := (values < dtype.type(a)) | (values > dtype.type(b))).any():
+            values = np.where(outside, stream.normal(count, mean, std, dtype), values)
+    else:
+        values = _rejected(stream, count, mean, std, a, b, dtype)
+    return tensor.copy_(_like(tensor, values.reshape(tensor._data.shape)))
+
+
+def _rejected(stream: Any, count: int, mean: float, std: float, a: float, b: float, dtype: Any) -> Any:
+    """Uniform numbers of [a, b], each kept with a probability that the normal density gives."""
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    values = stream.uniform(count, a, b, dtype)
+    pending = np.ones(count, bool)
+    candidates = values
+    while True:
+        height = ((candidates - dtype.type(mean)) / dtype.type(std)) ** 2 * dtype.type(-0.5) - dtype.type(peak)
+        with np.errstate(divide="ignore"):
+            pending &= np.log(stream.uniform(count, 0, 1, dtype)) > height
+        if not pending.any():
+            return values
+        candidates = stream.uniform(count, a, b, dtype)
+        values = np.where(pending, candidates, values)
 
 
 def _normal_cdf(x: float) -> float:
-    return (1 + math.erf(x / math.sqrt(2.0))) / 2
-
-
-def _erfinv(tensor: Any) -> Any:
-    """The inverse of erf, elementwise; Newton's method from Giles' approximation (2010)."""
-    from ..core.op_support import fresh, scalar
-
-    y = np.asarray(tensor._data, np.float64)
-    w = -np.log((1 - y) * (1 + y))
-    small, large = w - 2.5, np.sqrt(np.maximum(w, 5)) - 3
-    near = [
-        2.81022636e-08,
-        3.43273939e-07,
-        -3.5233877e-06,
-        -4.39150654e-06,
-        0.00021858087,
-        -0.00125372503,
-        -0.00417768164,
-        0.246640727,
-        1.50140941,
-    ]
-    far = [
-        -0.000200214257,
-        0.000100950558,
-        0.00134934322,
-        -0.00367342844,
-        0.00573950773,
-        -0.0076224613,
-        0.00943887047,
-        1.00167406,
-        2.83297682,
-    ]
-    x = np.where(w < 5, np.polyval(near, small), np.polyval(far, large)) * y
-    from ..ops.pointwise import erf_array
-
-    for _ in range(2):
-        with np.errstate(all="ignore"):
-            step = (erf_array(x) - y) / (2 / math.sqrt(math.pi) * np.exp(-x * x))
-        x = np.where(np.isfinite(step), x - step, x)
-    x = np.where(np.abs(y) == 1, np.copysign(np.inf, y), x)
-    return fresh(scalar(x.astype(tensor._data.dtype)))
+    return (1 + math.erf(x / math.sqrt(2.0))) / 2.0
 
 
 @no_grad()

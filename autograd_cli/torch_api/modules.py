@@ -16,7 +16,7 @@ from ..core.hooks import RemovableHandle
 from ..core.tensor import Size, Tensor
 from ..errors import BadArgumentType, DeviceUnavailable
 from ..ops import exports, methods
-from . import autograd_table, nn_table, optim_table
+from . import autograd_table, data_table, nn_table, optim_table
 from .namespace import Namespace
 from .pytorch_names import known
 
@@ -100,7 +100,13 @@ def modules() -> dict[str, Any]:
         "autograd": autograd_table.make_autograd(make),
         "linalg": make("torch.linalg", exports.LINALG),
         "optim": optim_table.make_optim(make),
-        "utils": make("torch.utils", {"hooks": make("torch.utils.hooks", {"RemovableHandle": RemovableHandle})}),
+        "utils": make(
+            "torch.utils",
+            {
+                "hooks": make("torch.utils.hooks", {"RemovableHandle": RemovableHandle}),
+                "data": make("torch.utils.data", data_table.DATA),
+            },
+        ),
     }
     bfloat16 = dt.bfloat16()
     if bfloat16 is not None:
