@@ -28,7 +28,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, int):
         return creation.tensor(list(batch))
     if isinstance(first, (str, bytes)):
-        return list(batch)
+        return batch
     if isinstance(first, Mapping):
         return {key: default_collate([item[key] for item in batch]) for key in first}
     if isinstance(first, (tuple, list)):
