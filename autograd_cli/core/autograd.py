@@ -23,6 +23,7 @@ from ..errors import (
 from .array import SCALARS, array_module
 from .basic_ops import to_dtype
 from .engine import run_backward
+from .gradient_edge import EdgeAsTensor, GradientEdge
 from .modes import modes
 from .op_support import fresh
 from .tensor import Tensor
@@ -152,8 +153,10 @@ def _batched(roots: Any, wanted: Any, grad_outputs: Any, keep: bool, create: boo
 
 
 def _sequence(value: Any, name: str) -> list[Tensor]:
-    items = [value] if isinstance(value, Tensor) else value
-    if not isinstance(items, (list, tuple)) or not all(isinstance(t, Tensor) for t in items):
+    items: Any = [value] if isinstance(value, (Tensor, GradientEdge)) else value
+    if isinstance(items, (list, tuple)) and any(isinstance(t, GradientEdge) for t in items):
+        items = [EdgeAsTensor(t) if isinstance(t, GradientEdge) else t for t in items]
+    if not isinstance(items, (list, tuple)) or not all(isinstance(t, (Tensor, EdgeAsTensor)) for t in items):
         raise BadArgumentType(f"`{name}` takes a tensor or a sequence of tensors, not {type(value).__name__}")
     return list(items)
 
@@ -175,6 +178,10 @@ def _root_gradient(root: Tensor, given: Tensor | None, create_graph: bool) -> An
         )
         error.tensor = root
         raise error
+    if data is None:  # an edge that the user put together
+        if not isinstance(given, Tensor):
+            raise NonScalarRoot("the gradient of a GradientEdge made by hand has to be given: its shape is not known")
+        return given if create_graph else given._data
     if given is None:
         if data.size != 1:
             error = NonScalarRoot(

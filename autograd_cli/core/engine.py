@@ -59,12 +59,14 @@ def run_backward(
     """
     before, outer = modes.grad_enabled, modes.graph_task
     modes.grad_enabled = create_graph
-    modes.graph_task = (next_graph_task(), inputs is None)
+    number = next_graph_task()
     try:
         if len(roots) == 1 and inputs is None and not create_graph and modes.instrument is None and not modes.order_matters:
+            modes.graph_task = (number, True, None)
             run_plain(roots[0], grads[0], keep_graph)
             return []
         task = GraphTask(keep_graph=keep_graph, create_graph=create_graph, accumulate=accumulate_into_grad)
+        modes.graph_task = (number, inputs is None, task)
         return run_counted(task, roots, grads, kind, inputs)
     finally:
         modes.grad_enabled, modes.graph_task = before, outer

@@ -33,6 +33,7 @@ class FunctionCtx(Node):
     """
 
     saved_names = ("saved_tensors",)
+    takes_none = True  # a user's backward is called even when no gradient came: it gets zeros, or None
     materialize_grads = True
     needs_input_grad: tuple[bool, ...]
     more_edges = ()
@@ -134,7 +135,7 @@ class FunctionCtx(Node):
         self._saved = None
 
     def apply(self, grad: Any) -> Any:
-        grads = [grad] if self.num_inputs == 1 else list(grad)
+        grads = self._listed(grad)
         results = self._run([None if g is None else fresh(g) for g in grads])
         return tuple(None if r is None else r._data for r in results)
 
@@ -144,7 +145,12 @@ class FunctionCtx(Node):
         return results
 
     def apply_tensor(self, grad: Any) -> Any:
-        return self._run([grad] if self.num_inputs == 1 else list(grad))
+        return self._run(self._listed(grad))
+
+    def _listed(self, grad: Any) -> list[Any]:
+        if self.num_inputs == 1:
+            return [grad]
+        return [None] * self.num_inputs if grad is None else list(grad)
 
     def _run(self, grads: list[Any]) -> tuple[Any, ...]:
         """Call the user's backward and check what it returned."""

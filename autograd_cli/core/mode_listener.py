@@ -8,6 +8,8 @@ Note [The mode listener]
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from .anomaly_check import check_outputs, remember
@@ -109,3 +111,13 @@ def all_modes_off() -> None:
     modes.instrument = current_listener()
     modes.saved_hooks = ()
     modes.anomaly, modes.check_nan = False, True
+
+
+@contextmanager
+def nobody_listens() -> Iterator[None]:
+    """Inside the block nothing is handed on: what runs there is no part of the run's story, such as what a checkpoint computes again."""
+    before = replace_listener(None)
+    try:
+        yield
+    finally:
+        replace_listener(before)

@@ -29,8 +29,9 @@ class Modes:
         not ask: see Note [The mode listener] in ``mode_listener.py``.
     anomaly : bool
         Whether anomaly mode is on; `check_nan`, whether it looks for NaN.
-    graph_task : (int, bool) or None
-        The number of the pass that runs here, and whether it is a whole one: ``backward`` without ``inputs``.
+    graph_task : (int, bool, GraphTask or None) or None
+        The pass that runs here: its number, whether it is a whole one (``backward`` without ``inputs``), and its GraphTask where it
+        counts dependencies.
     """
 
     __slots__ = (
@@ -47,7 +48,7 @@ class Modes:
         self.first_nr = self.first_leaf_nr = 0  # where a run's numbers start: see number_from_here in node.py
         self.saved_hooks: tuple[tuple[Any, Any], ...] = ()
         self.anomaly, self.check_nan = False, True
-        self.graph_task: tuple[int, bool] | None = None
+        self.graph_task: tuple[int, bool, Any] | None = None
 
     def snapshot(self) -> tuple[Any, ...]:
         """What belongs to one task: put back with ``restore`` when that task goes on."""

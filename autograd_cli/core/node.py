@@ -127,19 +127,6 @@ class Node:
 
         return metadata_of(self)
 
-    def __getattr__(self, name: str) -> Any:
-        """``_saved_self``, ``_saved_dim``, …: what the node saved, as PyTorch names and shows it."""
-        if name.startswith("_saved_"):
-            from .saved_attributes import saved_attribute
-
-            return saved_attribute(self, name)
-        return object.__getattribute__(self, name)  # the error that Python would raise
-
-    def __dir__(self) -> list[str]:
-        from .saved_attributes import saved_attribute_names
-
-        return [*object.__dir__(self), *saved_attribute_names(self)]
-
     def _sequence_nr(self) -> int:
         return self.sequence_nr
 

@@ -21,6 +21,7 @@ from .array import HOST, array_module
 from .modes import modes
 from .node import Node, next_sequence_nr
 from .op_source import Declaration, rename, write
+from .saved_attributes import saved_properties
 from .tensor import Tensor, VersionCounter
 from .view import counter_of, share
 
@@ -104,6 +105,7 @@ class Op:
         slots += (
             [f"s_{s}" for s in d.saved] + [f"v_{s}" for s in d.saved if d.is_tensor(s)] + ["c_result"] * ("result" in d.saved)
         )
+        body |= saved_properties(d.saved)
         body |= {
             "__slots__": tuple(slots),
             "input_names": tuple(d.differentiable),

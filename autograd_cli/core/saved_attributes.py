@@ -1,53 +1,42 @@
-"""``grad_fn._saved_self`` and the like: what a node saved, by PyTorch's names."""
+"""``grad_fn._saved_self`` and the like: what a node saved, by PyTorch's names.
+
+They are properties of the node classes and not found by ``__getattr__``: a class that has that is slow to read, and the engine reads nodes.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from .op_support import FREED, fresh, modified
 from .packed import Packed
 from .tensor import Size, Tensor
 
-if TYPE_CHECKING:
-    from .node import Node
-
 _ENDINGS = {"_sizes": "_sym_sizes", "_strides": "_sym_strides"}
 
 
-def saved_attribute_names(node: Node) -> list[str]:
-    """What there is, in the order of the names."""
-    return sorted(_slots(node))
-
-
-def _slots(node: Any) -> dict[str, str]:
-    """The slot behind each name."""
-    if getattr(type(node), "_op", None) is None:
-        return {}
+def saved_properties(saved: list[str]) -> dict[str, property]:
+    """The properties of a node class that saves `saved` (names as in the operation's declaration)."""
     found = {}
-    for slot in [s for kind in type(node).__mro__ for s in getattr(kind, "__slots__", ()) if s.startswith("s_")]:
-        name = slot.removeprefix("s_")
-        if name.endswith("_dtype"):
+    for own in saved:
+        if own.endswith("_dtype"):
             continue  # PyTorch keeps the scalar type to itself
+        name = own
         for ending, shown in _ENDINGS.items():
-            if name.endswith(ending):
-                name = name.removesuffix(ending) + shown
-        found[f"_saved_{name}"] = slot
+            if own.endswith(ending):
+                name = own.removesuffix(ending) + shown
+        found[f"_saved_{name}"] = property(partial(saved_value, own=own), doc=f"What was saved as `{name}`.")
     return found
 
 
-def saved_attribute(node: Any, name: str) -> Any:
-    """The value of one attribute.
+def saved_value(node: Any, own: str) -> Any:
+    """What `node` saved as `own`, as PyTorch shows it.
 
     Raises
     ------
-    AttributeError
-        The node saves nothing of this name.
     GraphFreed, InplaceModified
     """
-    slot = _slots(node).get(name)
-    if slot is None:
-        return object.__getattribute__(node, name)
-    value = getattr(node, slot)
+    value = getattr(node, f"s_{own}")
     if value is FREED:
         try:
             return FREED.version
@@ -56,7 +45,6 @@ def saved_attribute(node: Any, name: str) -> Any:
             raise
     if value.__class__ is Packed:
         return value.unpack(node)
-    own = slot.removeprefix("s_")
     if own not in type(node).saved_names:
         return _shown(value)
     if own == "result":

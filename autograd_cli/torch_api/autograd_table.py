@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import anomaly, autograd, function, function_ctx, grad_mode, saved_hooks
+from ..core import anomaly, autograd, checkpoint, checkpoint_frame, function, function_ctx, grad_mode, gradient_edge, saved_hooks
 from ..core.node import Node
 
 _GRAD_MODE = {
@@ -25,6 +25,18 @@ _GRAPH: dict[str, Any] = {
     "saved_tensors_hooks": saved_hooks.saved_tensors_hooks,
     "save_on_cpu": saved_hooks.save_on_cpu,
     "disable_saved_tensors_hooks": saved_hooks.disable_saved_tensors_hooks,
+    "GradientEdge": gradient_edge.GradientEdge,
+    "get_gradient_edge": gradient_edge.get_gradient_edge,
+    "increment_version": gradient_edge.increment_version,
+    "register_multi_grad_hook": gradient_edge.register_multi_grad_hook,
+}
+CHECKPOINT: dict[str, Any] = {
+    "checkpoint": checkpoint.checkpoint,
+    "checkpoint_sequential": checkpoint.checkpoint_sequential,
+    "set_checkpoint_early_stop": checkpoint.set_checkpoint_early_stop,
+    "noop_context_fn": checkpoint.noop_context_fn,
+    "CheckpointError": checkpoint_frame.CheckpointError,
+    "CheckpointFunction": checkpoint.CheckpointFunction,
 }
 # What stands in ``torch`` itself.
 TORCH: dict[str, Any] = {

@@ -105,6 +105,7 @@ def modules() -> dict[str, Any]:
             {
                 "hooks": make("torch.utils.hooks", {"RemovableHandle": RemovableHandle}),
                 "data": make("torch.utils.data", data_table.DATA),
+                "checkpoint": make("torch.utils.checkpoint", autograd_table.CHECKPOINT),
             },
         ),
     }

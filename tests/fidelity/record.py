@@ -49,6 +49,7 @@ def record(program: Program) -> dict[str, Any]:
     out = io.StringIO()
     torch.manual_seed(program.seed)
     torch.set_num_threads(1)
+    torch.autograd.set_detect_anomaly(False)
     torch.set_default_dtype(getattr(torch, program.dtype))
     names = program.namespace()
     predefined = dict(names)

@@ -87,6 +87,18 @@ KINDS = {
     "function_too_few": "BadArgument",
     "function_wrong_shape": "GradShapeMismatch",
     "function_wrong_type": "BadArgument",
+    "saved_attributes": "ScriptRaised",
+    "saved_hooks_disabled": "BadArgument",
+    "saved_hooks_no_tensor": "BadArgument",
+    "saved_hooks_pack_changes": "BadArgument",
+    "saved_hooks_retained": "GraphFreed",
+    "anomaly_custom": "AnomalyDetected",
+    "anomaly_nan": "AnomalyDetected",
+    "checkpoint_arguments": "BadArgument",
+    "checkpoint_differs": "BadArgument",
+    "checkpoint_grad_of_reentrant": "BadArgument",
+    "checkpoint_kept": "GraphFreed",
+    "graph_edges": "InplaceModified",
 }
 
 

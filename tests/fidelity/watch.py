@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
+from torch.autograd.graph import GradientEdge, saved_tensors_hooks
 
 Node = Any  # a torch.autograd.graph.Node
 
@@ -61,11 +62,23 @@ class Watch:
 
             return register_hook(tensor, watched_hook)
 
+        enter = saved_tensors_hooks.__init__
+
+        def watched_hooks(hooks: saved_tensors_hooks, pack_hook: Any, unpack_hook: Any) -> None:
+            def watched_unpack(packed: Any) -> Any:
+                if looking.now:  # what the script would see of this is not to happen
+                    raise RuntimeError("not for us")
+                return unpack_hook(packed)
+
+            enter(hooks, pack_hook, watched_unpack)
+
+        saved_tensors_hooks.__init__ = watched_hooks
         torch.autograd.backward, torch.autograd.grad = watched_backward, watched_grad
         torch.Tensor.register_hook = watched_register_hook
         try:
             yield
         finally:
+            saved_tensors_hooks.__init__ = enter
             torch.autograd.backward, torch.autograd.grad = backward, grad
             torch.Tensor.register_hook = register_hook
 
@@ -110,8 +123,8 @@ class Watch:
 
     def _watched(self, kind: str, roots: list[torch.Tensor], inputs: list[torch.Tensor]) -> Callable[[Callable[[], Any]], Any]:
         """Prepare the record of one pass; call the result with the function that runs it."""
-        root_nodes = [_node_of(root) for root in roots if root.requires_grad]
-        captured = [_node_of(tensor) for tensor in inputs if tensor.requires_grad]
+        root_nodes = [_node_of(root) for root in roots if _has_node(root)]
+        captured = [_node_of(tensor) for tensor in inputs if _has_node(tensor)]
         nodes = list(_reachable(root_nodes, known=()))
         record: dict[str, Any] = {"kind": kind, "line": self.line(), "roots": [self.node_id(node) for node in root_nodes]}
         counts = Counter(function for node in nodes for function, _ in node.next_functions if function is not None)
@@ -152,12 +165,16 @@ def _sequence(tensors: Any) -> list[torch.Tensor]:
     """One tensor, several, or none, as a list."""
     if tensors is None:
         return []
-    return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+    return [tensors] if isinstance(tensors, torch.Tensor | GradientEdge) else list(tensors)
 
 
-def _node_of(tensor: torch.Tensor) -> Node:
+def _has_node(tensor: torch.Tensor | GradientEdge) -> bool:
+    return isinstance(tensor, GradientEdge) or tensor.requires_grad
+
+
+def _node_of(tensor: torch.Tensor | GradientEdge) -> Node:
     """The node that a gradient of this tensor flows to: its grad_fn, or its AccumulateGrad."""
-    return torch.autograd.graph.get_gradient_edge(tensor).node
+    return tensor.node if isinstance(tensor, GradientEdge) else torch.autograd.graph.get_gradient_edge(tensor).node
 
 
 def _reachable(roots: Iterable[Node], known: Any) -> Iterator[Node]:
@@ -192,8 +209,22 @@ def _needed(nodes: list[Node], captured: list[Node], accumulate: bool) -> list[N
     return [node for node in nodes if node in needed]
 
 
+class looking:
+    """Whether we look at what nodes saved, so that hooks that unpack are left alone."""
+
+    now = False
+
+
 def _saved(node: Node) -> list[dict[str, Any]] | None:
-    """The tensors a node saved; None when PyTorch does not give them out any more (freed, or changed in place since)."""
+    """The tensors a node saved; None when PyTorch does not give them out (freed, changed in place since, or packed by hooks)."""
+    looking.now = True
+    try:
+        return _read_saved(node)
+    finally:
+        looking.now = False
+
+
+def _read_saved(node: Node) -> list[dict[str, Any]] | None:
     found = []
     for attribute in dir(node):
         if not attribute.startswith("_saved_") and attribute != "saved_tensors":  # the latter is that of custom Functions

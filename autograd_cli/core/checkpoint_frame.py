@@ -1,0 +1,155 @@
+"""One checkpoint that is not reentrant: what its forward would have saved, and how it is computed again.
+
+Note [Computing again]
+    While the forward runs, a pack hook puts an empty Holder in the place of every saved tensor, in order. When a backward pass unpacks
+    the first Holder, the function runs again under another pack hook, which puts the n-th tensor that is saved now where the n-th Holder
+    can find it, and stops the run when the last Holder is served. The frame refers to Holders weakly: what the graph has let go is not
+    computed for. Each pass (``modes.graph_task``) computes for itself, so that a graph that is kept can be passed twice.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from ..errors import ScriptError
+from .modes import modes
+from .saved_hooks import saved_tensors_hooks
+from .tensor import Tensor
+
+_once = count(-1, -1).__next__  # numbers for unpacking outside of any pass
+
+
+class CheckpointError(ScriptError, RuntimeError):
+    """The function did something else the second time."""
+
+    kind_name, type_name = "BadArgument", "CheckpointError"
+
+
+class Stop(Exception):
+    """All that is needed was computed again."""
+
+
+class Holder:
+    """Stands in the graph where a saved tensor was.
+
+    Attributes
+    ----------
+    found : dict
+        By pass, the tensor that was computed again; None once it was used.
+    like : tuple
+        Shape, dtype and device of the tensor of the forward.
+    """
+
+    __slots__ = ("__weakref__", "found", "like")
+
+    def __init__(self, like: tuple[Any, ...]) -> None:
+        self.like = like
+        self.found: dict[int, Tensor | None] = {}
+
+
+def _like(tensor: Tensor) -> tuple[Any, ...]:
+    return tuple(tensor.shape), tensor.dtype, tensor.device
+
+
+class CheckpointFrame:
+    """See Note [Computing again].
+
+    Parameters
+    ----------
+    run_again : callable
+        Runs the function on inputs.
+    inputs : tuple
+    stop_early : bool
+        Stop as soon as the last Holder is served.
+    check : bool
+        Compare shapes and dtypes with those of the forward.
+    """
+
+    def __init__(self, run_again: Callable[..., None], inputs: tuple[Any, ...], *, stop_early: bool, check: bool) -> None:
+        self.run_again = run_again
+        self.inputs = inputs
+        self.versions = [i._version if isinstance(i, Tensor) else 0 for i in inputs]
+        self.stop_early = stop_early
+        self.check = check
+        self.holders: list[weakref.ref[Holder]] = []
+        self.forward_completed = False
+        self.done: set[int] = set()  # passes that have computed again
+
+    def hooks(self) -> saved_tensors_hooks:
+        """What the forward runs under."""
+
+        def pack(tensor: Tensor) -> Holder:
+            holder = Holder(_like(tensor))
+            self.holders.append(weakref.ref(holder))
+            return holder
+
+        return saved_tensors_hooks(pack, self._unpack)
+
+    def _unpack(self, holder: Holder) -> Tensor:
+        number = modes.graph_task[0] if modes.graph_task is not None else _once()
+        if number not in self.done:
+            self._compute_again(number)
+            self.done.add(number)
+        found = holder.found.get(number)
+        if found is None:
+            raise CheckpointError(
+                "a tensor saved inside a checkpoint was asked for twice in one backward pass",
+                hint="read ctx.saved_tensors only once in a custom backward",
+            )
+        holder.found[number] = None
+        return found
+
+    def _compute_again(self, number: int) -> None:
+        for position, (value, version) in enumerate(zip(self.inputs, self.versions, strict=True)):
+            if isinstance(value, Tensor) and value._version != version:
+                raise CheckpointError(
+                    f"input {position} of a checkpoint was changed in place after the forward, so that it cannot be computed again",
+                    hint="give the checkpoint a clone(), or do not change its inputs before backward()",
+                )
+        seen = self._run(number)
+        if seen != len(self.holders) and self.forward_completed:
+            raise CheckpointError(
+                f"the function of a checkpoint saved {len(self.holders)} tensors in the forward and {seen} when it was computed again",
+                hint="a checkpointed function has to do the same each time it is called",
+            )
+
+    def _run(self, number: int) -> int:
+        """Run the function again for the pass `number`; how many tensors it saved."""
+        seen = 0
+
+        def pack(tensor: Tensor) -> Any:
+            nonlocal seen
+            position, seen = seen, seen + 1
+            if position >= len(self.holders):
+                if self.forward_completed:
+                    raise CheckpointError(
+                        f"the function of a checkpoint saved {len(self.holders)} tensors in the forward and more when computed again",
+                        hint="a checkpointed function has to do the same each time it is called",
+                    )
+                return tensor.detach()
+            holder = self.holders[position]()
+            if holder is not None:
+                self._compare(holder, tensor, position)
+                holder.found[number] = tensor.detach()
+            if self.stop_early and seen == len(self.holders):
+                raise Stop
+            return tensor.detach()
+
+        try:
+            with saved_tensors_hooks(pack, lambda tensor: tensor):
+                self.run_again(*self.inputs)
+        except Stop:
+            pass
+        return seen
+
+    def _compare(self, holder: Holder, tensor: Tensor, position: int) -> None:
+        if self.check and holder.like != _like(tensor):
+            (was, kind, where), (now, kind_now, where_now) = holder.like, _like(tensor)
+            raise CheckpointError(
+                f"the function of a checkpoint saved a tensor of shape {list(was)}, {kind}, {where} at position {position} in the forward, "
+                f"and one of shape {list(now)}, {kind_now}, {where_now} when it was computed again",
+                hint="a checkpointed function has to do the same each time it is called",
+            )
