@@ -94,7 +94,9 @@ def match(x: Any, y: Any, geometry: Geometry, kernel: tuple[int, ...]) -> Any:
     n, o = y.shape[:2]
     cols = columns(x, kernel, geometry)
     shape = (o, x.shape[1] // groups, *kernel)
-    if groups == 1 and o > 4 * cols.shape[-1]:  # few places: one product over samples and places costs less than a sum of products
+    if (
+        groups == 1 and o > 4 * cols.shape[-1]
+    ):  # few places: one product over samples and places costs less than a sum of products
         rows = y.reshape(n, o, -1).swapaxes(0, 1).reshape(o, -1)
         return (rows @ cols[:, 0].swapaxes(1, 2).reshape(rows.shape[1], -1)).reshape(shape)
     return (y.reshape(n, groups, o // groups, -1) @ cols.swapaxes(2, 3)).sum(axis=0).reshape(shape)
