@@ -28,9 +28,9 @@ Pair = tuple[int, ...]
 @op(
     "MaxPool2DWithIndicesBackward0",
     outputs=("output", "indices"),
-    self=lambda grad, self, indices: max_pool_backward(grad, self, indices),
+    self=lambda grad, self, indices, overlapping: max_pool_backward(grad, self, indices, overlapping),
 )
-def max_pool_forward(self, kernel_size, stride, padding, dilation, places):
+def max_pool_forward(self, kernel_size, stride, padding, dilation, places, overlapping):
     """(the largest element of each window, where it stands in its plane, counted in row order)."""
     return largest_in_windows(self, kernel_size, stride, padding, dilation, places)
 
@@ -65,13 +65,17 @@ def _with_border(x: Any, kernel: Pair, stride: Pair, padding: Pair, dilation: Pa
 
 
 @op("MaxPool2DWithIndicesBackwardBackward0", grad_output=lambda grad, indices: picked(grad, indices))
-def max_pool_backward(xp, grad_output, self: Tensor, indices: Tensor):
+def max_pool_backward(xp, grad_output, self: Tensor, indices: Tensor, overlapping):
     """The gradient of max_pool2d: to the element that was the largest."""
     out = xp.zeros(self.shape, grad_output.dtype)
     size = self.shape[-2] * self.shape[-1]
     planes = math.prod(self.shape) // size
     first = xp.arange(planes)[:, None] * size
-    xp.add.at(out.reshape(-1), flat(flat(indices).reshape(planes, -1) + first), grad_output.reshape(-1))
+    where = flat(flat(indices).reshape(planes, -1) + first)
+    if overlapping:
+        xp.add.at(out.reshape(-1), where, grad_output.reshape(-1))
+    else:
+        out.reshape(-1)[where] = grad_output.reshape(-1)
     return out
 
 
@@ -176,13 +180,18 @@ def _options(
     return kernel, steps, borders, gaps, places
 
 
+def _overlap(kernel: Pair, stride: Pair, padding: Pair, dilation: Pair, places: Pair) -> bool:
+    """Whether an element can be the largest of several windows."""
+    return any((k - 1) * d + 1 > s for k, d, s in zip(kernel, dilation, stride, strict=True))
+
+
 def max_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """The largest element of each window of (N, C, H, W)."""
     options = _options("max_pool2d", input, 2, kernel_size, stride, padding, dilation, ceil_mode)
-    result, indices = max_pool_forward(input, *options)
+    result, indices = max_pool_forward(input, *options, _overlap(*options))
     return (result, indices) if return_indices else result
 
 
@@ -192,7 +201,8 @@ def max_pool1d(
 ) -> Any:  # fmt: skip
     """The largest element of each window of (N, C, L)."""
     kernel, steps, borders, gaps, places = _options("max_pool1d", input, 1, kernel_size, stride, padding, dilation, ceil_mode)
-    result, indices = max_pool_forward(unsqueeze(input, -2), (1, *kernel), (1, *steps), (0, *borders), (1, *gaps), (1, *places))
+    options = ((1, *kernel), (1, *steps), (0, *borders), (1, *gaps), (1, *places))
+    result, indices = max_pool_forward(unsqueeze(input, -2), *options, _overlap(*options))
     result, indices = squeeze(result, -2), squeeze(indices, -2)
     return (result, indices) if return_indices else result
 
