@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core import anomaly, autograd, checkpoint, checkpoint_frame, function, function_ctx, grad_mode, gradient_edge, saved_hooks
 from ..core.node import Node
+from ..extend import func, functional, gradcheck, gradcheck_parts, jacobian
 
 _GRAD_MODE = {
     "no_grad": grad_mode.no_grad,
@@ -38,9 +39,22 @@ CHECKPOINT: dict[str, Any] = {
     "CheckpointError": checkpoint_frame.CheckpointError,
     "CheckpointFunction": checkpoint.CheckpointFunction,
 }
+_FUNCTIONAL = {
+    "vjp": functional.vjp,
+    "jvp": functional.jvp,
+    "vhp": functional.vhp,
+    "hvp": functional.hvp,
+    "jacobian": jacobian.jacobian,
+    "hessian": jacobian.hessian,
+}
+_GRADCHECK = {"gradcheck": gradcheck.gradcheck, "gradgradcheck": gradcheck.gradgradcheck}
+FUNC: dict[str, Any] = {
+    name: getattr(func, name) for name in ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "vmap"]
+}
 # What stands in ``torch`` itself.
 TORCH: dict[str, Any] = {
     **_GRAD_MODE,
+    "vmap": func.vmap,
     "is_grad_enabled": grad_mode.is_grad_enabled,
     "is_inference_mode_enabled": grad_mode.is_inference_mode_enabled,
     "is_anomaly_enabled": anomaly.is_anomaly_enabled,
@@ -53,8 +67,11 @@ def make_autograd(make: Callable[[str, dict[str, Any]], Any]) -> Any:
     below = {
         "graph": make("torch.autograd.graph", _GRAPH),
         "function": make("torch.autograd.function", _FUNCTION),
+        "functional": make("torch.autograd.functional", _FUNCTIONAL),
         "grad_mode": make("torch.autograd.grad_mode", _GRAD_MODE),
         "anomaly_mode": make("torch.autograd.anomaly_mode", _ANOMALY),
     }
     own = {"backward": autograd.backward, "grad": autograd.grad, "Function": function.Function}
-    return make("torch.autograd", {**own, **_GRAD_MODE, **_ANOMALY, **below})
+    # ``torch.autograd.gradcheck`` is the function; the module of that name can be imported from.
+    make("torch.autograd.gradcheck", {**_GRADCHECK, "GradcheckError": gradcheck_parts.GradcheckError})
+    return make("torch.autograd", {**own, **_GRAD_MODE, **_ANOMALY, **_GRADCHECK, **below})

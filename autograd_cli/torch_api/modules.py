@@ -98,6 +98,7 @@ def modules() -> dict[str, Any]:
         **TORCH,
         "nn": nn,
         "autograd": autograd_table.make_autograd(make),
+        "func": make("torch.func", autograd_table.FUNC),
         "linalg": make("torch.linalg", exports.LINALG),
         "optim": optim_table.make_optim(make),
         "utils": make(

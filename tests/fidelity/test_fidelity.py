@@ -99,6 +99,20 @@ KINDS = {
     "checkpoint_grad_of_reentrant": "BadArgument",
     "checkpoint_kept": "GraphFreed",
     "graph_edges": "InplaceModified",
+    "functional_hvp": "BadArgument",
+    "functional_jvp": "BadArgument",
+    "functional_strict": "BadArgument",
+    "functional_vjp": "BadArgument",
+    "functional_wrong_output": "BadArgument",
+    "functional_wrong_vector": "BadArgument",
+    "func_grad_not_scalar": "BadArgument",
+    "func_vmap_sizes": "BadArgument",
+    "gradcheck_constant": "BadArgument",
+    "gradcheck_cut": "BadArgument",
+    "gradcheck_nothing": "BadArgument",
+    "gradcheck_random": "BadArgument",
+    "gradcheck_undefined": "BadArgument",
+    "gradcheck_wrong": "BadArgument",
 }
 
 

@@ -1,0 +1,1 @@
+"""What PyTorch builds from passes of the engine: Jacobians and Hessians, ``torch.func``, gradcheck."""

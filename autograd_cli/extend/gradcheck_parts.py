@@ -1,0 +1,151 @@
+"""The two Jacobians that gradcheck compares, and what it says when they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core import autograd
+from ..core import dtype as dt
+from ..core.function import Function
+from ..core.grad_mode import no_grad
+from ..core.modes import modes
+from ..core.op_support import fresh
+from ..core.tensor import Tensor
+from ..errors import BadArgument, BadArgumentValue, ScriptError, Unsupported
+
+SHOWN = 64  # elements of a Jacobian that an error shows
+
+
+class GradcheckError(ScriptError, RuntimeError):
+    """A gradient that is not what finite differences say."""
+
+    kind_name, type_name = "BadArgument", "GradcheckError"
+
+
+class UndefinedGrad(Function):
+    """Hands a tensor on; gives no gradient back."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Any:
+        """The tensor."""
+        return x.clone()  # type: ignore[attr-defined]
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """None."""
+        return None
+
+
+def check_inputs(arguments: tuple[Any, ...]) -> None:
+    """Some input has to require grad; those that do must not be expanded, and should be float64."""
+    wanted = [(i, a) for i, a in enumerate(arguments) if isinstance(a, Tensor) and a.requires_grad]
+    if not wanted:
+        raise BadArgumentValue(
+            "gradcheck needs an input that requires grad, and none does", hint="make the inputs with requires_grad=True"
+        )
+    for position, tensor in wanted:
+        data = tensor._data
+        if dt.of(data).category > dt.FLOATING:
+            raise Unsupported("gradcheck of complex inputs is not supported yet")
+        if any(s == 0 and n > 1 for s, n in zip(getattr(data, "strides", ()), data.shape, strict=False)):
+            raise BadArgument(
+                f"input {position} of gradcheck is expanded: several of its elements share one place in memory",
+                hint="call contiguous() on it",
+            )
+        if dt.of(data) is not dt.float64 and modes.instrument is not None:
+            modes.instrument.warn(
+                "GradcheckPrecision",
+                f"input {position} of gradcheck is {dt.of(data).name}: finite differences need float64, or the check is likely to fail",
+            )
+
+
+def differentiable(outputs: Any) -> list[Tensor]:
+    """The outputs that have a history."""
+    return [o for o in floating(outputs) if o.requires_grad]
+
+
+def floating(outputs: Any) -> list[Tensor]:
+    """The outputs that could have one: tensors of floating-point numbers."""
+    found = outputs if isinstance(outputs, tuple) else (outputs,)
+    return [o for o in found if isinstance(o, Tensor) and dt.of(o._data).category >= dt.FLOATING]
+
+
+def numerical_jacobian(
+    func: Callable[..., Any], arguments: tuple[Any, ...], position: int, eps: float, wanted: list[bool]
+) -> list[Any]:
+    """The Jacobian of the outputs that are `wanted` with respect to one input, as arrays [input element, output element], by central
+    differences."""
+    tensor = arguments[position]
+    with no_grad():
+        base = tensor._storage()
+        columns: list[list[Any]] = []
+        for element in range(base.size):
+            place = np.unravel_index(element, base.shape)
+            before = base[place].copy()
+            values = []
+            for step in (-eps, eps):
+                base[place] = before + step
+                values.append([o.astype(np.float64, copy=True) for o in _values(func, arguments, wanted)])
+            base[place] = before
+            columns.append([((b - a) / (2 * eps)).reshape(-1) for a, b in zip(*values, strict=True)])
+    count = len(columns[0]) if columns else 0
+    return [np.stack([column[o] for column in columns]) for o in range(count)]
+
+
+def _values(func: Callable[..., Any], arguments: tuple[Any, ...], wanted: list[bool]) -> list[Any]:
+    before, modes.grad_enabled = modes.grad_enabled, True  # the function may take gradients itself
+    try:
+        outputs = floating(func(*arguments))
+    finally:
+        modes.grad_enabled = before
+    return [np.asarray(o._data) for o, is_wanted in zip(outputs, wanted, strict=True) if is_wanted]
+
+
+def analytical_jacobian(output: Tensor, inputs: list[Tensor], number: int, nondet_tol: float) -> list[Any]:
+    """The Jacobian of one output with respect to each input, by backward passes; done twice, which must not differ."""
+    first, second = (_by_passes(output, inputs) for _ in range(2))
+    for position, (one, two) in enumerate(zip(first, second, strict=True)):
+        if not np.all(abs(one - two) <= nondet_tol):
+            raise GradcheckError(
+                f"two backward passes from output {number} give input {position} different gradients; they may differ by {nondet_tol}",
+                hint="look for random numbers in the backward, or give nondet_tol=",
+            )
+    return first
+
+
+def _by_passes(output: Tensor, inputs: list[Tensor]) -> list[Any]:
+    found = [np.zeros((t._data.size, output._data.size)) for t in inputs]
+    for element in range(output._data.size):
+        one = np.zeros(output._data.shape, output._data.dtype)
+        one.reshape(-1)[element] = 1
+        grads = autograd.grad(output, inputs, fresh(one[()]), retain_graph=True, allow_unused=True)
+        for matrix, grad in zip(found, grads, strict=True):
+            if grad is not None:
+                matrix[:, element] = np.asarray(grad._data).reshape(-1)
+    return found
+
+
+def mismatch(
+    formula: Any, differences: Any, atol: float, rtol: float, number: int, position: int, output: Tensor
+) -> GradcheckError | None:
+    """The error for two Jacobians that differ; None when they agree."""
+    wrong = ~np.isclose(formula, differences, rtol=rtol, atol=atol, equal_nan=False)
+    if not wrong.any():
+        return None
+    distance = np.where(wrong, abs(formula - differences), -1)
+    row, column = np.unravel_index(int(np.nanargmax(np.where(np.isnan(distance), np.inf, distance))), distance.shape)
+    name = "" if output.grad_fn is None else f" (made by {output.grad_fn.name()})"
+    text = (
+        f"the gradient of output {number}{name} with respect to input {position} is wrong: element {row} of the input and element {column} "
+        f"of the output, the backward says {formula[row, column]:.6g} and finite differences say {differences[row, column]:.6g}"
+    )
+    if formula.size <= SHOWN:
+        text += f"\nfinite differences:\n{_shown(differences)}\nbackward:\n{_shown(formula)}"
+    return GradcheckError(text, hint="compare the formula of the backward with the derivative of the forward")
+
+
+def _shown(matrix: Any) -> str:
+    return np.array2string(matrix, precision=4, suppress_small=True, floatmode="maxprec_equal")
