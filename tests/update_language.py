@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from test_docs import OPTIONAL, SUBMODULES, rows, section
+from test_docs import OPTIONAL, rows, section, submodules
 
 from autograd_cli.torch_api.modules import modules
 
@@ -22,7 +22,7 @@ def names_of(namespace: str) -> set[str]:
     """The names that a namespace, or the class Tensor, has now."""
     if namespace == "torch.Tensor":
         return {name for name in dir(modules()["torch"].Tensor) if not name.startswith("_")}
-    return set(dir(modules()[namespace])) - OPTIONAL - SUBMODULES
+    return set(dir(modules()[namespace])) - OPTIONAL - submodules(namespace)
 
 
 def table(namespace: str, old: list[list[str]]) -> str:

@@ -71,13 +71,7 @@ def _of_output(number: int, output: Tensor, inputs: Tensors, strict: bool, creat
                 refuse_independent(strict, f"input {position}", f"the Jacobian of output {number}")
             columns[position].append(grad)
     shapes = [(*output.shape, *tensor.shape) for tensor in inputs]
-    return tuple(_matrix(rows, shape, output) for rows, shape in zip(columns, shapes, strict=True))
-
-
-def _matrix(rows: list[Tensor], shape: tuple[int, ...], output: Tensor) -> Any:
-    if not rows:  # an output without elements
-        return output.new_zeros(shape)  # type: ignore[attr-defined]
-    return stack(rows, 0).view(shape)  # type: ignore[attr-defined]
+    return tuple(stack(rows, 0).view(shape) for rows, shape in zip(columns, shapes, strict=True))  # type: ignore[attr-defined]
 
 
 def hessian(
