@@ -12,19 +12,16 @@ from .op_support import FREED, fresh, modified
 from .packed import Packed
 from .tensor import Size, Tensor
 
-_ENDINGS = {"_sizes": "_sym_sizes", "_strides": "_sym_strides"}
+_REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}  # at::Reduction
 
 
 def saved_properties(saved: list[str]) -> dict[str, property]:
     """The properties of a node class that saves `saved` (names as in the operation's declaration)."""
     found = {}
     for own in saved:
-        if own.endswith("_dtype"):
-            continue  # PyTorch keeps the scalar type to itself
-        name = own
-        for ending, shown in _ENDINGS.items():
-            if own.endswith(ending):
-                name = own.removesuffix(ending) + shown
+        if own.endswith(("_dtype", "_strides")):
+            continue  # PyTorch keeps the scalar type to itself, and its strides are not NumPy's
+        name = own.removesuffix("_sizes") + "_sym_sizes" if own.endswith("_sizes") else own
         found[f"_saved_{name}"] = property(partial(saved_value, own=own), doc=f"What was saved as `{name}`.")
     return found
 
@@ -45,6 +42,8 @@ def saved_value(node: Any, own: str) -> Any:
             raise
     if value.__class__ is Packed:
         return value.unpack(node)
+    if own == "reduction":
+        return _REDUCTIONS.get(value, value)
     if own not in type(node).saved_names:
         return _shown(value)
     if own == "result":

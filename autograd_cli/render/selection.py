@@ -15,6 +15,8 @@ from autograd_cli.trace.model import ACCUMULATE_GRAD_NR, NodeRecord, PassRecord,
 def choose_pass(trace: Trace, pass_index: int | None = None) -> int | None:
     """The index of the pass to show: the one asked for, else the last one that was kept in full; None where there is none.
 
+    A pass that a checkpoint, gradcheck or the like ran inside is shown only when it is asked for, or when there is no other.
+
     Raises
     ------
     BadArgumentValue
@@ -22,7 +24,8 @@ def choose_pass(trace: Trace, pass_index: int | None = None) -> int | None:
     """
     count = len(trace.passes)
     if pass_index is None:
-        return next((index for index in reversed(range(count)) if not trace.passes[index].elided), None)
+        kept = [index for index in reversed(range(count)) if not trace.passes[index].elided]
+        return next((index for index in kept if not trace.passes[index].inside), kept[0] if kept else None)
     index = pass_index + count if pass_index < 0 else pass_index
     if not 0 <= index < count:
         there = f"The run made {count} pass{'' if count == 1 else 'es'}" if count else "The run made no backward pass"

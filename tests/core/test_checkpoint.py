@@ -173,8 +173,11 @@ def trace_of(reentrant, **options):
 
 @our_own
 def test_the_pass_inside_is_marked_and_the_node_is_one():
+    from autograd_cli.render.selection import choose_pass
+
     trace = trace_of(True)
     assert [p.inside == "checkpoint" for p in trace.passes] == [False, True]
+    assert choose_pass(trace) == 0  # a picture shows the pass that the user asked for
     names = [n.name for n in trace.graph.nodes]
     assert names.count("CheckpointFunctionBackward") == 1
 
