@@ -12,6 +12,35 @@ from autograd_cli.distributed.worker import Worker
 from autograd_cli.torch_api.modules import modules as torch_modules
 from autograd_cli.transport.inproc import InProcessNetwork
 
+Choice = Callable[[list[tuple[int, int]]], tuple[int, int]]  # from the pairs with a message on its way, the one to deliver
+
+
+def every_order(run: Callable[[Choice], Any], at_most: int = 20_000) -> list[Any]:
+    """What `run` gives in every order of delivery.
+
+    Each run follows a prefix of choices and takes the first pair after it; the prefixes that it did not take come next.
+    """
+    found = []
+    todo: list[list[int]] = [[]]
+    while todo:
+        prefix = todo.pop()
+        taken: list[int] = []
+        others: list[list[int]] = []
+
+        def choose(
+            waiting: list[tuple[int, int]], prefix: list[int] = prefix, taken: list[int] = taken, others: Any = others
+        ) -> Any:
+            number = prefix[len(taken)] if len(taken) < len(prefix) else 0
+            if len(taken) >= len(prefix):
+                others.extend([*taken, other] for other in range(1, len(waiting)))
+            taken.append(number)
+            return waiting[number]
+
+        found.append(run(choose))
+        todo.extend(others)
+        assert len(found) <= at_most, "more orders than this test means to try"
+    return found
+
 
 class Simulation:
     """Workers over an in-memory network.
@@ -23,11 +52,19 @@ class Simulation:
         Top-level functions that every worker knows.
     seed : int or None
         The order of delivery: random for a number, else the first pair that has a message.
+    choose : callable, optional
+        The order of delivery, instead of `seed`.
     """
 
-    def __init__(self, count: int, functions: dict[str, Callable[..., Any]] | None = None, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        count: int,
+        functions: dict[str, Callable[..., Any]] | None = None,
+        seed: int | None = None,
+        choose: Choice | None = None,
+    ) -> None:
         self.names = [f"worker{i}" for i in range(count)]
-        self.random = None if seed is None else random.Random(seed)
+        self.choose: Choice = choose or (_first if seed is None else random.Random(seed).choice)
         self.network = InProcessNetwork(count, self._receive)
         torch = torch_modules()["torch"]
         self.workers = [
@@ -46,7 +83,7 @@ class Simulation:
         waiting = self.network.waiting()
         if not waiting:
             return False
-        self.network.deliver(waiting[0] if self.random is None else self.random.choice(waiting))
+        self.network.deliver(self.choose(waiting))
         self.delivered += 1
         return True
 
@@ -80,6 +117,10 @@ class Simulation:
         if error is not None:
             raise error
         return value
+
+
+def _first(waiting: list[tuple[int, int]]) -> tuple[int, int]:
+    return waiting[0]
 
 
 class _Names:
