@@ -67,7 +67,7 @@ class RpcAgent:
             args, kwargs = self._unpack(source, call, buffers, context, call.line)
             function = worker.functions.find(call.function)
             result = function(*args, **kwargs)
-            value, payload = self._pack(result, source, not call.function.startswith("torch."), call.line)
+            value, payload = self._pack(result, source, False, call.line)
             worker.post(source, Reply(call.request, value, *payload[:-1]), payload[-1], function=call.function)
         except worker.fatal:
             raise
@@ -85,12 +85,12 @@ class RpcAgent:
 
     # ---- what both directions do ----
 
-    def _pack(self, value: Any, peer: int, is_python: bool, line: int | None) -> tuple[Any, tuple[Any, ...]]:
+    def _pack(self, value: Any, peer: int, always: bool, line: int | None) -> tuple[Any, tuple[Any, ...]]:
         """Tree and payload of what goes to `peer`; inside a context, the tensors that require grad get a send function.
 
         Note [Which messages carry autograd metadata]
-            As in PyTorch: all of a Python function, since its result may need it, and those of a torch function when a tensor of the
-            message is recorded. Only these make the peer a known worker and take a message id.
+            As in PyTorch: every call of a Python function, since its result may need it; every other call and every answer when a
+            tensor of the message is recorded. Only these make the peer a known worker and take a message id.
         """
         worker = self.worker
         packer = Packer(worker.functions.name_of)
@@ -101,7 +101,7 @@ class RpcAgent:
         if context_id is None:
             return tree, (specs, flags, [], None, None, arrays)
         recording = modes.grad_enabled and bool(flags)
-        if not recording and not is_python:
+        if not recording and not always:
             return tree, (specs, flags, [], None, None, arrays)
         context = worker.contexts.get(context_id)
         message_id = worker.contexts.new_message_id()
