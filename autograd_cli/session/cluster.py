@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from ..errors import AgradError, BadArgumentValue, Interrupted, LimitExceeded, WorkerDied
+from ..errors import AgradError, BadArgumentValue, Interrupted, LimitExceeded, WorkerDied, WorkerTimeout
 from ..scenario.model import Scenario
 from ..trace.dist_model import DistTrace
 from ..transport.base import COORDINATOR
@@ -31,6 +31,7 @@ from .worker_process import Setup, main
 
 MOST_WORKERS = 512
 GRACE = 2.0  # seconds that a worker gets to send its report and end
+LOOK_EVERY, STOPPED_FOR = 0.25, 2.0  # seconds: how often stopped workers are looked for, and how long one may be stopped
 ABORTED = 0.5  # the same where the run was interrupted or a worker died: one that is busy cannot answer
 BACKEND = "processes"
 
@@ -93,6 +94,8 @@ class Cluster:
         self.problem: AgradError | None = None
         self.link: LocalLink | None = None
         self.patience = GRACE
+        self.looked = 0.0
+        self.stopped_since: dict[int, float] = {}
 
     def run(self) -> DistTrace:
         """Start, watch, stop, gather."""
@@ -139,11 +142,30 @@ class Cluster:
             self._turn(0.1)
             if self.gone or not all(self.ended.values()):
                 return
+            if self._find_stopped():
+                return
             if limit is not None and time.perf_counter() - self.start > limit:
                 self.problem = LimitExceeded(
                     f"the run took longer than {limit:g} s and was stopped", hint="give --timeout a larger number"
                 )
                 return
+
+    def _find_stopped(self) -> bool:
+        """Whether a worker has been stopped (SIGSTOP) for a while: it would be waited for without end."""
+        now = time.perf_counter()
+        if now - self.looked < LOOK_EVERY:
+            return False
+        self.looked = now
+        for rank, process in enumerate(self.processes):
+            if not is_stopped(process.pid):
+                self.stopped_since.pop(rank, None)
+            elif now - self.stopped_since.setdefault(rank, now) > STOPPED_FOR:
+                self.problem = WorkerTimeout(
+                    f"{self.names[rank]} (process {process.pid}) is stopped and does not answer",
+                    hint="let it go on with: kill -CONT",
+                )
+                return True
+        return False
 
     def _turn(self, timeout: float) -> None:
         assert self.link is not None
@@ -206,6 +228,15 @@ class Cluster:
             if process.exitcode is None:
                 process.kill()
                 process.join()
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process is stopped, where /proc tells."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b") ")[2][:1] == b"T"
+    except OSError:
+        return False
 
 
 def _how_it_ended(code: int | None) -> str:

@@ -245,6 +245,25 @@ def test_a_killed_worker_is_named(sleeping: Any) -> None:
     assert wait_until(lambda: not workers_of(sleeping.pid))
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="where /proc tells")
+def test_a_stopped_worker_is_named(sleeping: Any) -> None:
+    assert wait_until(lambda: len(workers_of(sleeping.pid)) >= 4)
+    os.kill(max(workers_of(sleeping.pid)), signal.SIGSTOP)
+    _, messages = sleeping.communicate(timeout=30)
+    assert sleeping.returncode == 1
+    assert b"WorkerTimeout" in messages
+    assert b"is stopped" in messages
+    assert wait_until(lambda: not workers_of(sleeping.pid))
+
+
+def test_a_reader_that_goes_away_ends_the_run(scenario: Any) -> None:
+    path = scenario("workers: 2\nforward: |\n  while True:\n    print('x' * 1000)\n")
+    command = f"{sys.executable} -m autograd_cli dist {path} | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=process_environment(), timeout=60)
+    assert done.stdout.startswith("worker0 | xxx")
+    assert "Traceback" not in done.stderr
+
+
 def test_ctrl_c_ends_everything(sleeping: Any) -> None:
     os.killpg(sleeping.pid, signal.SIGINT)
     output, messages = sleeping.communicate(timeout=30)
