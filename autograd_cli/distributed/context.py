@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core import engine
+from ..core.array import SCALARS
 from ..core.op_support import fresh
 from ..core.run_hooks import as_tensor
 from ..core.tensor import Tensor
@@ -40,6 +41,7 @@ class DistAutogradContext:
         self.running: Any = None
         self.released = False
         self.on_gradients: Callable[[RecvRpcBackward, list[Any]], None] | None = None
+        self._undo: tuple[int, list[tuple[Any, Any]]] | None = None  # the last pass that was committed, and what it met
 
     def send_gradients(self, node: RecvRpcBackward, grads: list[Any]) -> None:
         """Called by a recv function that runs: the pass sends the gradients."""
@@ -59,14 +61,36 @@ class DistAutogradContext:
         else:
             engine.add_in_place(held[1], grad)
 
-    def commit(self, staged: dict[Any, tuple[Tensor, Tensor]]) -> None:
-        """The pass has succeeded: its gradients count. Earlier ones are added to in place, so aliases see it."""
+    def commit(self, staged: dict[Any, tuple[Tensor, Tensor]], run: int | None) -> None:
+        """The pass is complete here: its gradients count. Earlier ones are added to in place, so aliases see it.
+
+        With `run`, the pass may still fail elsewhere, and ``undo(run)`` takes the gradients back.
+        """
+        before: list[tuple[Any, Any]] = []
         for node, (leaf, grad) in staged.items():
             held = self.gradients.get(node)
+            if run is not None:
+                before.append((node, None if held is None else engine.own(held[1]._data)))
             if held is None:
                 self.gradients[node] = (leaf, grad)
             else:
                 engine.add_in_place(held[1], grad._data)
+        self._undo = None if run is None else (run, before)
+
+    def undo(self, run: int) -> None:
+        """Take back what pass `run` accumulated, if it was the last to do so."""
+        if self._undo is None or self._undo[0] != run:
+            return
+        for node, data in self._undo[1]:
+            if data is None:
+                del self.gradients[node]
+            else:
+                held = self.gradients[node][1]
+                if data.__class__ in SCALARS:
+                    held._set_data(data)
+                else:
+                    held._data[...] = data
+        self._undo = None
 
     def get_gradients(self) -> dict[Tensor, Tensor]:
         """Gradients by leaf, on this worker."""
@@ -80,8 +104,10 @@ class DistAutogradContainer:
         self.rank = rank
         self.contexts: dict[int, DistAutogradContext] = {}
         self.ended: dict[int, DistAutogradContext] = {}  # released ones, for the report
+        self.aborted: set[int] = set()  # passes that were given up: what still comes of them is refused
         self._next_context = 0
         self._next_message = 0
+        self._next_pass = 0
 
     def new_context(self) -> DistAutogradContext:
         """A context of this worker's own."""
@@ -93,6 +119,12 @@ class DistAutogradContainer:
         """The id of the next message that carries autograd metadata."""
         number = make_id(self.rank, self._next_message)
         self._next_message += 1
+        return number
+
+    def new_pass_number(self) -> int:
+        """The number of the next pass whose caller is this worker."""
+        number = make_id(self.rank, self._next_pass)
+        self._next_pass += 1
         return number
 
     def get_or_create(self, context_id: int) -> DistAutogradContext:

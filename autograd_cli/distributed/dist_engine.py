@@ -8,8 +8,10 @@ root is the caller, so the caller knows when all is done (the pattern of Dijkstr
 Source: https://docs.pytorch.org/docs/stable/rpc/distributed_autograd.html, "FAST mode algorithm".
 
 Note [A failed pass leaves nothing]
-    Gradients are staged in the pass and count only when the pass completes on a worker, so a pass that fails leaves the context as it
-    was. (PyTorch keeps a half-filled map.)
+    Gradients are staged in the pass and count only when the pass completes on a worker. When it fails at its caller, the caller tells
+    every worker to give it up (Abort) and waits for their answers: who still takes part stops, who was done takes its gradients back,
+    and what still comes of the pass is refused by its number. So a failed pass leaves the context as it was and nothing running.
+    (PyTorch keeps half-filled maps, and workers that were not told wait on.)
 """
 
 from __future__ import annotations
@@ -24,10 +26,10 @@ from ..core.engine import run_ready
 from ..core.graph_task import GraphTask
 from ..core.modes import modes
 from ..core.tensor import Tensor
-from ..errors import BadArgument, BadArgumentType, NoGraph, NonScalarRoot
+from ..errors import BadArgument, BadArgumentType, NoGraph, NonScalarRoot, RemoteError
 from .context import DistAutogradContext
 from .functions import RecvRpcBackward, SendRpcBackward
-from .messages import Done, Gradient
+from .messages import Abort, Done, Gradient, show_id
 from .tasks import Future
 
 if TYPE_CHECKING:
@@ -48,12 +50,18 @@ class DistPass:
         Gradients so far. See Note [A failed pass leaves nothing].
     done : callable
         Called once with None, or with the error that ended the pass.
+    number : int
+        The same on all workers; the caller of backward() gave it.
     engaged_by : int or None
         The worker whose message engaged this one; None on the caller of backward().
     """
 
-    def __init__(self, context: DistAutogradContext, retain_graph: bool, done: Callable[[BaseException | None], None]) -> None:
+    def __init__(
+        self, context: DistAutogradContext, number: int, retain_graph: bool, done: Callable[[BaseException | None], None]
+    ) -> None:
         self.context = context
+        self.number = number
+        self.sent_on = False  # whether a gradient message left this worker
         self.retain_graph = retain_graph
         self.staged: dict[Any, tuple[Tensor, Tensor]] = {}
         self.task = GraphTask(keep_graph=retain_graph, create_graph=False, accumulate=self.accumulate)
@@ -98,7 +106,7 @@ class DistEngine:
         edges, grads = check_roots(roots)
         if context.running is not None:
             raise BadArgument(
-                f"a backward pass of context {context_id} is running on this worker already",
+                f"a backward pass of context {show_id(context_id)} is running on this worker already",
                 hint="let it end before you start another",
             )
         future = Future(self.worker.tasks)
@@ -106,13 +114,33 @@ class DistEngine:
         def done(error: BaseException | None) -> None:
             future.set_result(None) if error is None else future.set_error(error)
 
-        run = self._begin(context, retain_graph, done, [e.function for e in edges])
+        number = self.worker.contexts.new_pass_number()
+        run = self._begin(context, number, retain_graph, done, [e.function for e in edges])
         self.worker.watch_for_stall(run)
         try:
             self._run(run, lambda: self._start_roots(run, edges, grads))
             future.wait()
+        except Exception:
+            self.worker.watch_for_stall(None)
+            self._abort_everywhere(run)
+            raise
         finally:
             self.worker.watch_for_stall(None)
+
+    def _abort_everywhere(self, run: DistPass) -> None:
+        """See Note [A failed pass leaves nothing]."""
+        worker, context = self.worker, run.context.context_id
+        worker.contexts.aborted.add(run.number)
+        if not run.sent_on:
+            return
+        futures = []
+        for rank in range(len(worker.names)):
+            if rank != worker.rank and rank not in worker.gone:
+                request, future = worker.new_request(rank, "giving up a pass")
+                worker.post(rank, Abort(request, context, run.number))
+                futures.append(future)
+        for future in futures:
+            future.wait_for_end()
 
     def _start_roots(self, run: DistPass, edges: list[Any], grads: list[Any]) -> None:
         task, several = run.task, len(edges) > 1
@@ -135,6 +163,7 @@ class DistEngine:
         send = context.sends.get(message.message)
         if send is None:
             raise BadArgument(f"there is no send function for message {message.message} in this context")
+        self._refuse_other_passes(context, message.run)
         run: DistPass | None = context.running
         engaging = run is None
         if run is None:
@@ -144,7 +173,7 @@ class DistEngine:
                 answer = Done(request) if error is None else self.worker.failure(request, error)
                 self.worker.post(source, answer)
 
-            run = self._begin(context, message.retain_graph, done, [])
+            run = self._begin(context, message.run, message.retain_graph, done, [])
             run.root_waits, run.engaged_by = False, source
         current = run
 
@@ -154,16 +183,42 @@ class DistEngine:
             current.task.not_ready[send] = [*grads, None][: send.num_inputs]
             current.task.ready.push(send)
 
-        self._run(run, start)
         if not engaging:
-            self.worker.post(source, Done(message.request))
+            # As in PyTorch before it runs: who engaged this worker hears of a failure. So the answer goes out with the next message.
+            self.worker.post_soon(source, Done(message.request))
+        self._run(run, start)
+
+    def _refuse_other_passes(self, context: DistAutogradContext, number: int) -> None:
+        """Raise unless a gradient of pass `number` has its place here now."""
+        if number in self.worker.contexts.aborted:
+            raise given_up()
+        if context.running is not None and context.running.number != number:
+            raise BadArgument(
+                f"two backward passes of context {show_id(context.context_id)} run at the same time",
+                hint="let one worker start a pass, and the next when it has ended",
+            )
+
+    def on_abort(self, source: int, message: Abort) -> None:
+        """Give a pass up: nothing of it is left here, and nothing that still comes of it is taken."""
+        self.worker.contexts.aborted.add(message.run)
+        context = self.worker.contexts.contexts.get(message.context)
+        if context is not None:
+            if context.running is not None and context.running.number == message.run:
+                self.fail(context.running, given_up())
+            context.undo(message.run)
+        self.worker.post(source, Done(message.request))
 
     # ---- both ----
 
     def _begin(
-        self, context: DistAutogradContext, retain: bool, done: Callable[[BaseException | None], None], roots: list[Any]
+        self,
+        context: DistAutogradContext,
+        number: int,
+        retain: bool,
+        done: Callable[[BaseException | None], None],
+        roots: list[Any],
     ) -> DistPass:
-        context.running = run = DistPass(context, retain, done)
+        context.running = run = DistPass(context, number, retain, done)
         context.on_gradients = lambda node, grads: self._send_on(run, node, grads)
         run.task.compute_dependencies([*roots, *context.sends.values()])
         for send in context.sends.values():
@@ -200,8 +255,9 @@ class DistEngine:
     def _send_on(self, run: DistPass, node: RecvRpcBackward, grads: list[Any]) -> None:
         """A recv function runs: its gradients go to the worker the tensors came from; missing ones are zeros, as in PyTorch."""
         full = [node.zeros(i) if g is None else g for i, g in enumerate(grads)]
-        future = self.worker.send_gradient(node, full, run.retain_graph)
+        future = self.worker.send_gradient(node, full, run.retain_graph, run.number)
         run.unanswered += 1
+        run.sent_on = True
 
         def answered(answer: Future) -> None:
             run.unanswered -= 1
@@ -226,12 +282,17 @@ class DistEngine:
         run.context.running = None
         run.context.on_gradients = None
         if error is None:
-            run.context.commit(run.staged)
+            run.context.commit(run.staged, None if run.engaged_by is None else run.number)
         if modes.instrument is not None:
             modes.instrument.set_pass(run.token)
             modes.instrument.pass_end(error)
         self.worker.pass_ended(run, error)
         run.done(error)
+
+
+def given_up() -> RemoteError:
+    """What a worker answers of a pass that its caller has given up; nobody waits for it."""
+    return RemoteError("the pass was given up, because it failed on another worker")
 
 
 def check_roots(roots: Any) -> tuple[list[Any], list[Any]]:

@@ -61,11 +61,15 @@ class Failure(Message, tag=3):
 
 
 class Gradient(Message, tag=4):
-    """Gradients for the send function of ``message`` (PyTorch's PropagateGradientsReq). ``present`` lists the defined ones."""
+    """Gradients for the send function of ``message`` (PyTorch's PropagateGradientsReq). ``present`` lists the defined ones.
+
+    ``run`` is the pass they belong to: the number that its caller gave it, built like a message id.
+    """
 
     request: int
     context: int
     message: int
+    run: int
     retain_graph: bool
     arrays: list[tuple[str, list[int]]]
     present: list[int]
@@ -112,7 +116,15 @@ class Finished(Message, tag=10):
     ok: bool
 
 
-AnyMessage = Union[Call, Reply, Failure, Gradient, Done, Cleanup, Probe, ProbeReply, Barrier, Finished]  # noqa: UP007
+class Abort(Message, tag=11):
+    """Pass ``run`` of the context has failed: give it up, undo what it accumulated, and answer with Done."""
+
+    request: int
+    context: int
+    run: int
+
+
+AnyMessage = Union[Call, Reply, Failure, Gradient, Done, Cleanup, Probe, ProbeReply, Barrier, Finished, Abort]  # noqa: UP007
 PROBES = (Probe, ProbeReply)
 
 WORKER_BITS = 48

@@ -81,11 +81,15 @@ class Future:
         else:
             self.callbacks.append(callback)
 
-    def wait(self) -> Any:
-        """The value, once it is here; raises the error that took its place."""
+    def wait_for_end(self) -> None:
+        """Wait until it is done, well or not."""
         if not self.done:
             self._waiting.append(self.tasks.suspend())
             self.tasks.back_to_loop()
+
+    def wait(self) -> Any:
+        """The value, once it is here; raises the error that took its place."""
+        self.wait_for_end()
         if self.error is not None:
             raise self.error
         return self.value

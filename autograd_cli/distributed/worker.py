@@ -16,6 +16,7 @@ from .function_table import FunctionTable
 from .functions import RecvRpcBackward
 from .messages import (
     PROBES,
+    Abort,
     AnyMessage,
     Barrier,
     Call,
@@ -68,6 +69,8 @@ class Worker:
     listener : Listener, optional
     describe_error : callable, optional
         Turns an exception of the script into an AgradError with a place.
+    send_soon : callable, optional
+        ``send_soon(rank, message)``: as `send`, for what may go out with the next message to that worker.
     """
 
     stopped: tuple[type[BaseException], ...] = (GreenletExit,)  # what ends a task that waits when the run is over
@@ -81,6 +84,7 @@ class Worker:
         functions: FunctionTable,
         listener: Listener | None = None,
         describe_error: Callable[[BaseException], AgradError] | None = None,
+        send_soon: Callable[[int, AnyMessage], None] | None = None,
     ) -> None:
         self.rank, self.names = rank, names
         self.functions = functions
@@ -96,6 +100,7 @@ class Worker:
         self.finished: set[int] = set()
         self.gone: dict[int, str] = {}
         self._send = send
+        self._send_soon = send_soon
         self._requests: dict[int, tuple[int, Future, str]] = {}
         self._next_request = 0
         self._watch: StallWatch | None = None
@@ -110,6 +115,16 @@ class Worker:
             self.listener.sent(to, message, sum(b.nbytes for b in buffers), function)
         self._send(to, message, buffers)
 
+    def post_soon(self, to: int, message: AnyMessage) -> None:
+        """Send a message that nobody is in a hurry for."""
+        if self._send_soon is None:
+            self.post(to, message)
+            return
+        self.sent_count += 1
+        if self.listener is not None:
+            self.listener.sent(to, message, 0, None)
+        self._send_soon(to, message)
+
     def new_request(self, to: int, what: str) -> tuple[int, Future]:
         """The number of a request to worker `to`, and the future of its answer."""
         number = self._next_request
@@ -121,13 +136,14 @@ class Worker:
             self._requests[number] = (to, future, what)
         return number, future
 
-    def send_gradient(self, node: RecvRpcBackward, grads: list[Any], retain_graph: bool) -> Future:
+    def send_gradient(self, node: RecvRpcBackward, grads: list[Any], retain_graph: bool, run: int) -> Future:
         """Send the gradients of a recv function to the worker its tensors came from."""
         present = [i for i, g in enumerate(grads) if g is not None]
         arrays = [np.ascontiguousarray(grads[i]) for i in present]
         specs = [(_dtype_name(a), list(np.shape(grads[i]))) for i, a in zip(present, arrays, strict=True)]
         request, future = self.new_request(node.peer, "the gradient message")
-        self.post(node.peer, Gradient(request, node.context.context_id, node.message_id, retain_graph, specs, present), arrays)
+        context = node.context.context_id
+        self.post(node.peer, Gradient(request, context, node.message_id, run, retain_graph, specs, present), arrays)
         return future
 
     def release(self, context_id: int) -> None:
@@ -170,6 +186,8 @@ class Worker:
             self._answered(message.request).set_result(message)
         elif isinstance(message, Failure):
             self._answered(message.request).set_error(self._remote_error(message))
+        elif isinstance(message, Abort):
+            self.engine.on_abort(source, message)
         elif isinstance(message, Cleanup):
             self.release(message.context)
         elif isinstance(message, Probe):
