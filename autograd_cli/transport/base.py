@@ -47,6 +47,13 @@ class Link(Protocol):
             The message, or what waits to be sent, is too large.
         """
 
+    def post_soon(self, dst: int, message: Any) -> None:
+        """As ``post`` without buffers, for a message that nobody is in a hurry for.
+
+        It keeps its place in the order, but goes out together with the next message to `dst`, at the latest when ``poll`` is called:
+        one system call less here, and one awakening less there.
+        """
+
     def poll(self, timeout: float | None = None) -> list[Event]:
         """Send what waits and hand over what has come, at the latest after `timeout` seconds; None: wait until something comes.
 

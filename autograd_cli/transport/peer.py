@@ -36,6 +36,8 @@ class Peer:
         Pieces of frames that are still to be sent.
     queued : int
         Their bytes.
+    later : list of memoryview
+        Frames that go out with the next one.
     watched : bool
         Whether the link waits until the socket takes more.
     """
@@ -47,6 +49,7 @@ class Peer:
         self.reader = framer.reader()
         self.queue: deque[memoryview] = deque()
         self.queued = 0
+        self.later: list[memoryview] = []
         self.watched = False
         self.deaf = False  # it takes nothing any more; what it sent before may still arrive
 
