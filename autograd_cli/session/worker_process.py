@@ -113,7 +113,8 @@ class WorkerProcess:
         self.recorder = Recorder(lines, KeepPolicy.parse(self.options.record), self.options.events)
         self.report = WorkerReport(setup.rank, self.recorder, setup.start, self._live if setup.live else None)
         self.functions = FunctionTable(modules()["torch"], {}, self.role.home)
-        self.worker = Worker(setup.rank, setup.names, link.post, self.functions, self.report, self._describe)
+        told = self.report if self.options.recording or setup.live else None
+        self.worker = Worker(setup.rank, setup.names, link.post, self.functions, told, self._describe, link.post_soon)
         self.report.contexts = self.worker.contexts
         self.world = ScriptWorld(self._print, setup.seed, dist_autograd.tables(self.worker))
         self.functions.script = self.world.names
