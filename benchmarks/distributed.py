@@ -2,6 +2,8 @@
 
 One program, in the language that both speak, runs over three workers: under torch with its RPC, under agrad over its worker
 processes, turn by turn. It measures itself and prints medians. Only the ratios within a round count; the table shows their median.
+Beside it: how long 3 and 16 workers take to start, the memory that an idle worker has for itself (Linux), and how long it takes
+until the death of a worker is told. Needs torch and agrad in one environment; ``--no-torch`` prints agrad's column alone.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -17,154 +21,173 @@ import time
 from pathlib import Path
 from typing import Any
 
-PROGRAM = """
-import time
-import torch
-import torch.distributed.autograd as dist_autograd
-import torch.distributed.rpc as rpc
+from benchmarks.distributed_programs import PROGRAM, TORCH_MAIN
 
-
-def same(x):
-    return x
-
-
-def hop(x, left):
-    y = x * 2
-    if left == 0:
-        return y
-    return rpc.rpc_sync("worker" + str((rpc.get_worker_info().id + 1) % 3), hop, args=(y, left - 1))
-
-
-def middle(values):
-    return sorted(values)[len(values) // 2]
-
-
-def timed(run, count, warm):
-    found = []
-    for i in range(count + warm):
-        start = time.perf_counter()
-        run()
-        if i >= warm:
-            found.append(time.perf_counter() - start)
-    return middle(found)
-
-
-def backward_times(forward, count, warm):
-    found = []
-    for i in range(count + warm):
-        with dist_autograd.context() as context:
-            loss = forward()
-            start = time.perf_counter()
-            dist_autograd.backward(context, [loss])
-            if i >= warm:
-                found.append(time.perf_counter() - start)
-    return middle(found)
-
-
-def driver_ring(x):
-    for i in range(50):
-        x = rpc.rpc_sync("worker" + str(i % 3), torch.add, args=(x, 1.0))
-    return x.sum()
-
-
-def measure():
-    a, b = torch.rand(3, 3), torch.rand(3, 3)
-    x = torch.rand((3, 3), requires_grad=True)
-    y = torch.rand((3, 3), requires_grad=True)
-    big, bigger = torch.rand(4 * 1024 * 1024), torch.rand(16 * 1024 * 1024)
-    print("call", timed(lambda: rpc.rpc_sync("worker1", torch.add, args=(a, b)), 400, 100))
-    print("nested", timed(lambda: rpc.rpc_sync("worker1", hop, args=(a, 2)), 200, 50))
-    print("backward", backward_times(lambda: rpc.rpc_sync("worker1", torch.add, args=(x, y)).sum(), 200, 50))
-    print("backward ring", backward_times(lambda: rpc.rpc_sync("worker1", hop, args=(x, 2)).sum(), 100, 20))
-    print("driver ring backward", backward_times(lambda: driver_ring(x), 20, 3))
-    print("16 MiB", timed(lambda: rpc.rpc_sync("worker1", same, args=(big,)), 10, 2))
-    print("64 MiB", timed(lambda: rpc.rpc_sync("worker1", same, args=(bigger,)), 5, 1))
-"""
-TORCH_MAIN = """
-def main(rank):
-    import os
-    os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"] = "127.0.0.1", "@PORT@"
-    torch.set_num_threads(1)
-    rpc.init_rpc("worker" + str(rank), rank=rank, world_size=3)
-    if rank == 0:
-        print("ready", time.time())
-        measure()
-    rpc.shutdown()
-
-
-if __name__ == "__main__":
-    import warnings
-    warnings.simplefilter("ignore")
-    import torch.multiprocessing as mp
-    mp.spawn(main, nprocs=3)
-"""
-BARS = {  # ratio to torch, time over time: docs/performance.md
+MANY = 16
+BARS = {  # ratio to torch, time over time and memory over memory: docs/performance.md
     "call": 0.40, "nested": 0.30, "backward": 0.50, "backward ring": 0.50, "driver ring backward": 0.40, "16 MiB": 1.0, "64 MiB": 1.0,
-    "ready": 0.15,
+    "ready": 0.15, "ready 16": 0.15, "memory": 0.25,
 }  # fmt: skip
+DEATH_BAR = 0.100  # seconds
+Readings = dict[str, float]
 
 
-def readings(text: str, started: float) -> dict[str, float]:
-    """What a program printed: seconds by name."""
-    found = {}
-    for line in text.splitlines():
-        name, _, value = line.removeprefix("worker0 | ").rpartition(" ")
-        if name:
-            found[name] = float(value) - (started if name == "ready" else 0.0)
+def private_memory(pids: list[int]) -> float:
+    """The median of the bytes that each process has for itself; 0 where /proc does not tell."""
+    found = []
+    for pid in pids:
+        try:
+            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        except OSError:
+            return 0.0
+        rows = [line.split() for line in text.splitlines() if line.startswith("Private_")]
+        found.append(sum(int(row[1]) for row in rows) * 1024)
+    return float(statistics.median(found))
+
+
+def take(line: str, found: Readings, started: float) -> list[int]:
+    """Put what a program's line says into `found`; the process ids, where it gives them."""
+    name, _, value = line.strip().removeprefix("worker0 | ").rpartition(" ")
+    if name.startswith("pids"):
+        return [int(pid) for pid in line.split()[1:]]
+    if name:
+        found[name] = float(value) - (started if name == "ready" else 0.0)
+    return []
+
+
+def run_torch(workers: int, then: str) -> Readings:
+    """One run under torch; `then` is what worker 0 does once all are ready."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    text = PROGRAM + TORCH_MAIN.replace("@PORT@", str(port)).replace("@WORKERS@", str(workers)).replace("@THEN@", then)
+    environment = dict(os.environ, TP_SOCKET_IFNAME="lo", GLOO_SOCKET_IFNAME="lo", OMP_NUM_THREADS="1")
+    found: Readings = {}
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "program.py"
+        program.write_text(text)
+        started = time.time()
+        with subprocess.Popen(
+            [sys.executable, str(program)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+        ) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                pids = take(line, found, started)
+                if pids:
+                    found["memory"] = private_memory(pids[1:])
+        if process.returncode:
+            raise SystemExit("torch's program failed")
     return found
 
 
-def run_torch(folder: Path, port: int) -> dict[str, float]:
-    """One round under torch."""
-    program = folder / "program.py"
-    program.write_text(PROGRAM + TORCH_MAIN.replace("@PORT@", str(port)))
-    environment = dict(os.environ, TP_SOCKET_IFNAME="lo", GLOO_SOCKET_IFNAME="lo", OMP_NUM_THREADS="1")
-    started = time.time()
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, env=environment, timeout=300)
-    if done.returncode:
-        raise SystemExit(f"torch failed:\n{done.stderr[-2000:]}")
-    return readings(done.stdout, started)
-
-
-def run_agrad() -> dict[str, float]:
-    """One round under agrad, nothing recorded, as torch records nothing for a picture either."""
+def run_agrad(workers: int = 3, then: str = "measure()") -> Readings:
+    """One run under agrad, nothing recorded, as torch records nothing for a picture either."""
     from autograd_cli.scenario.load import read_scenario
     from autograd_cli.session.cluster import DistOptions, run_distributed
     from autograd_cli.session.options import RunOptions
 
-    lines = [*PROGRAM.splitlines(), 'print("ready", time.time())', "measure()"]
-    text = "workers: 3\nforward:\n  worker0: |\n" + "".join(f"    {line}\n" for line in lines)
+    lines = [*PROGRAM.splitlines(), 'print("ready", time.time())', then]
+    text = f"workers: {workers}\nforward:\n  worker0: |\n" + "".join(f"    {line}\n" for line in lines)
+    found: Readings = {}
+    pids: list[int] = []
     started = time.time()
-    dist = run_distributed(read_scenario(text.encode(), None), RunOptions(recording=False), DistOptions())
+
+    def printed(name: str, text: str) -> None:
+        for line in text.splitlines():
+            take(line, found, started)
+            if line.startswith("ready"):
+                found["memory"] = private_memory(pids[1:])
+
+    dist = run_distributed(
+        read_scenario(text.encode(), None),
+        RunOptions(recording=False),
+        DistOptions(on_start=lambda names, started_pids: pids.extend(started_pids), on_print=printed),
+    )
     if dist.error is not None:
         raise SystemExit(f"agrad failed: {dist.error.message}")
-    return readings(dist.workers[0].stdout, started)
+    return found
+
+
+def death_told() -> float:
+    """Seconds from the SIGKILL of a worker that is waited for to the end of the run that names it."""
+    from autograd_cli.scenario.load import read_scenario
+    from autograd_cli.session.cluster import DistOptions, run_distributed
+    from autograd_cli.session.options import RunOptions
+
+    killed: list[float] = []
+    pids: list[int] = []
+    text = """workers: 3
+forward: |
+  import time
+
+  def nap():
+      print("asleep")
+      time.sleep(60)
+
+  rpc.rpc_sync("worker1", nap)
+"""
+
+    def printed(name: str, text: str) -> None:
+        if "asleep" in text:
+            killed.append(time.perf_counter())
+            os.kill(pids[1], signal.SIGKILL)
+
+    dist = run_distributed(
+        read_scenario(text.encode(), None),
+        RunOptions(recording=False),
+        DistOptions(on_start=lambda names, started: pids.extend(started), on_print=printed),
+    )
+    told = time.perf_counter() - killed[0]
+    assert dist.error is not None
+    assert dist.error.kind == "WorkerDied"
+    return told
+
+
+def a_round(with_torch: bool) -> dict[str, Readings]:
+    """Everything once."""
+    ours = run_agrad()
+    ours["ready 16"] = run_agrad(MANY, "pass")["ready"]
+    ours["death"] = death_told()
+    if not with_torch:
+        return {"agrad": ours}
+    theirs = run_torch(3, "measure()")
+    theirs["ready 16"] = run_torch(MANY, "pass")["ready"]
+    return {"agrad": ours, "torch": theirs}
+
+
+def shown(name: str, value: float) -> str:
+    """A reading with its unit."""
+    return f"{value / 2**20:.1f} MiB" if name == "memory" else f"{value * 1e3:.3f} ms"
 
 
 def main() -> int:
     """Measure, print the table, and say with the exit status whether every bar holds."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--no-torch", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    rounds: list[dict[str, dict[str, float]]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        for i in range(given.rounds):
-            rounds.append({"agrad": run_agrad(), "torch": run_torch(Path(folder), 29500 + i)})
+    rounds = [a_round(not given.no_torch) for _ in range(given.rounds)]
     table: dict[str, Any] = {}
     missed = False
     print("| what | agrad | torch | ratio | bar |\n| --- | --- | --- | --- | --- |")
     for name, bar in BARS.items():
         ours = statistics.median(r["agrad"][name] for r in rounds)
+        if given.no_torch:
+            print(f"| {name} | {shown(name, ours)} | - | - | {bar:.2f} |")
+            continue
         theirs = statistics.median(r["torch"][name] for r in rounds)
         ratio = statistics.median(r["agrad"][name] / r["torch"][name] for r in rounds)
         missed |= ratio > bar
         table[name] = {"agrad": ours, "torch": theirs, "ratio": ratio, "bar": bar}
-        print(
-            f"| {name} | {ours * 1e3:.3f} ms | {theirs * 1e3:.3f} ms | {ratio:.2f} | {bar:.2f}{' MISSED' if ratio > bar else ''} |"
-        )
+        mark = " MISSED" if ratio > bar else ""
+        print(f"| {name} | {shown(name, ours)} | {shown(name, theirs)} | {ratio:.2f} | {bar:.2f}{mark} |")
+    death = statistics.median(r["agrad"]["death"] for r in rounds)
+    missed |= death > DEATH_BAR
+    mark = " MISSED" if death > DEATH_BAR else ""
+    print(f"| death told | {shown('death', death)} | - | - | {shown('death', DEATH_BAR)}{mark} |")
     if given.json:
-        given.json.write_text(json.dumps({"rounds": rounds, "table": table}, indent=1))
+        given.json.write_text(json.dumps({"rounds": rounds, "table": table, "death": death}, indent=1))
     return int(missed)
 
 

@@ -49,7 +49,7 @@ def connect() -> LocalLink:
 def call(link: LocalLink, number: int, array: np.ndarray) -> None:
     """One round trip."""
     value = ["list", ["tuple", ["tensor", 0]], ["dict"]]
-    link.post(1, Call(number, "torch.add", value, [("float32", list(array.shape))], [0], [], None, None), [array])
+    link.post(1, Call(number, "torch.add", value, [("float32", list(array.shape))], [0], [], None, None, None), [array])
     events: list = []
     while not events:
         events = link.poll()
@@ -90,7 +90,7 @@ def main() -> None:
 def mutual(link: LocalLink, number: int, array: np.ndarray) -> None:
     """Two calls at once: the answer to the first meets the second on the way."""
     for _ in range(2):
-        link.post(1, Call(number, "torch.add", None, [("float32", list(array.shape))], [0], [], None, None), [array])
+        link.post(1, Call(number, "torch.add", None, [("float32", list(array.shape))], [0], [], None, None, None), [array])
     came = 0
     while came < 2:
         came += len(link.poll())
