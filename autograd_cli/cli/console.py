@@ -37,6 +37,11 @@ def is_ascii_only(console: Console) -> bool:
     return not console.encoding.lower().startswith("utf")
 
 
+def without_controls(text: str) -> str:
+    """`text` for a terminal: what would move the cursor is shown as an escape."""
+    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
+
+
 class ScriptOutput:
     """Writes what a script prints to standard output while it runs.
 
@@ -57,7 +62,7 @@ class ScriptOutput:
         if self._before:
             self._before()
         if self._is_terminal:
-            text = _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
+            text = without_controls(text)
         try:
             sys.stdout.write(text)
             sys.stdout.flush()

@@ -10,10 +10,11 @@ import click
 from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
 from autograd_cli.cli.options import integer, json_option, run_options, scenario_argument
-from autograd_cli.errors import FileProblem, Unsupported
+from autograd_cli.errors import AgradError, FileProblem, Interrupted, Unsupported
 
 if TYPE_CHECKING:
     from autograd_cli.trace.dist_model import DistTrace
+    from autograd_cli.trace.model import ErrorRecord
 
 DEFAULT = "ring"
 EXAMPLES = [
@@ -26,12 +27,12 @@ EXAMPLES = [
 
 
 @click.command(cls=AgradCommand, examples=EXAMPLES)
-@scenario_argument
+@scenario_argument(DEFAULT)
 @click.option("-w", "--workers", callback=integer(1, 512), metavar="N", help="How many workers, instead of the scenario's.")
 @click.option("--mode", metavar="MODE", help="fast, PyTorch's mode (smart is not part of this version).")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write FILE.svg, .png, .dot or .json.")
 @json_option
-@click.option("--events", is_flag=True, help="Also record every event.")
+@click.option("--events", is_flag=True, help="Also record and show every event of every worker.")
 @click.option("--check", is_flag=True, help="Fail where the scenario's `expect` does not hold.")
 @run_options
 @click.option("-q", "--quiet", is_flag=True, help="Print what the scripts print, and errors.")
@@ -41,11 +42,8 @@ def command(scenario: str, output: str | None, check: bool, **given: Any) -> int
     SCENARIO is what agrad run takes; without `workers` its script runs on the first of three workers.
     """
     from autograd_cli.cli.checking import require_expect
-    from autograd_cli.cli.source import DEFAULT_SCENARIO, load
+    from autograd_cli.cli.source import load
 
-    ctx = click.get_current_context()
-    if ctx.get_parameter_source("scenario") == click.core.ParameterSource.DEFAULT and scenario == DEFAULT_SCENARIO:
-        scenario = DEFAULT
     loaded = load(scenario)
     if check:
         require_expect(loaded, scenario)
@@ -67,74 +65,105 @@ def run_and_show(
     """Run a distributed scenario and show what came out; also what ``agrad run`` does with one."""
     from autograd_cli.cli.checking import check_run, say
     from autograd_cli.cli.dist_live import run_live
+    from autograd_cli.cli.document import dist_bytes, write_bytes
+    from autograd_cli.cli.run import show_about
+    from autograd_cli.trace.codec import error_dist
     from autograd_cli.trace.dist_views import first_worker
 
-    check_mode(mode or loaded.mode)
-    if not (as_json or quiet):
-        from autograd_cli.cli.run import show_about
-
-        show_about(loaded)
-    form = None if output is None else Path(output).suffix.removeprefix(".").lower()
-    dist = run_live(loaded, workers, live=not (as_json or quiet), print_live=not as_json, events=events, **options)
+    form = None if output is None else _form(output)
+    try:
+        check_mode(mode or loaded.mode)
+        if not (as_json or quiet):
+            show_about(loaded)
+        dist = run_live(loaded, workers, live=not (as_json or quiet), print_live=not as_json, events=events, **options)
+    except AgradError as error:  # nothing was started
+        dist = error_dist(None if loaded.path is None else str(loaded.path), error)
     whole = first_worker(dist)
     code, remarks = check_run(loaded, whole) if check else (status.exit_code(whole), [])
-    if output is not None:
-        _write(dist, output, form or "")
+    if not dist.workers and code != status.WORKED:
+        code = status.NOT_STARTED
+    if output is not None and form is not None and dist.workers and not interrupted(dist):
+        _write(dist, output, form)
     if as_json:
-        from autograd_cli.cli.document import write_bytes
-        from autograd_cli.trace.codec import encode
-
-        write_bytes(encode(dist) + b"\n")
-    elif code != status.INTERRUPTED:
-        from autograd_cli.cli.console import stdout_console
-        from autograd_cli.render.terminal_dist import print_dist_report
-
-        print_dist_report(dist, stdout_console(), quiet=quiet)
-    _show_error(dist, whole, checked=check and code == status.WORKED)
+        write_bytes(dist_bytes(dist))
+    elif dist.workers and not interrupted(dist):
+        _report(dist, quiet=quiet)
+    if code != status.WORKED or not check:
+        show_dist_error(dist, whole.error)
     say(remarks, code=code, quiet=quiet or as_json)
     return code
 
 
 def check_mode(mode: str | None) -> None:
-    """FAST is what this version has."""
+    """Refuse what this version does not have."""
     if mode in (None, "fast"):
         return
     if mode in ("smart", "both"):
-        raise Unsupported(f"--mode {mode} is not part of this version", hint="leave --mode away: FAST is PyTorch's own mode")
+        raise Unsupported(f"mode {mode} is not part of this version", hint="use mode fast, which is PyTorch's own")
     raise click.UsageError(f"--mode {mode}: the modes are fast, and in a later version smart and both.")
 
 
-def _show_error(dist: DistTrace, whole: Any, *, checked: bool) -> None:
-    if whole.error is None or checked:
-        return
-    if whole.error.kind == "Interrupted":
-        click.echo("Interrupted.", err=True)
+def interrupted(dist: DistTrace) -> bool:
+    """Whether Ctrl-C ended the run."""
+    return dist.error is not None and dist.error.kind == Interrupted.__name__ and dist.error.worker is None
+
+
+def show_dist_error(dist: DistTrace, error: ErrorRecord | None = None) -> None:
+    """Print the error of a run on standard error with its worker; `error` where a check has found one that the run does not have."""
+    if interrupted(dist):
+        click.echo("\nInterrupted.", err=True)
         return
     from autograd_cli.cli.console import stderr_console
+    from autograd_cli.render.dist_stall import stall_lines
     from autograd_cli.render.terminal_report import print_error
+    from autograd_cli.trace.dist_views import error_of, first_worker
 
-    if dist.error is not None and dist.error.worker is not None:
-        click.echo(f"on {dist.error.worker}:", err=True)
-    print_error(whole.error, stderr_console(), trace=whole)
+    if dist.error is not None:
+        error = error_of(dist.error)
+    if error is None:
+        return
+    worker = None if dist.error is None or len(dist.workers) < 2 else dist.error.worker
+    trace = first_worker(dist)
+    print_error(error, stderr_console(), trace=trace, worker=worker, more=stall_lines(dist))
+
+
+def _report(dist: DistTrace, *, quiet: bool) -> None:
+    """Print the tables, and with ``--events`` the events."""
+    from autograd_cli.cli.console import stdout_console
+    from autograd_cli.render.terminal_dist import print_dist_report
+
+    print_dist_report(dist, stdout_console(), quiet=quiet)
+    if dist.events and not quiet:
+        from autograd_cli.cli.events import dist_event_lines
+
+        click.echo("\nEvents")
+        for line in dist_event_lines(dist):
+            click.echo(line)
+
+
+def _form(output: str) -> str:
+    """The form that a file's name asks for; the answer comes before anything is run."""
+    from autograd_cli.render.layout import GRAPHVIZ_FORMATS
+
+    form = Path(output).suffix.removeprefix(".").lower()
+    if form not in ("dot", "gv", "json") and form not in GRAPHVIZ_FORMATS:
+        raise click.UsageError(f"the ending of {output!r} is not that of a format. Formats: svg, png, dot, json.")
+    return "dot" if form == "gv" else form
 
 
 def _write(dist: DistTrace, output: str, form: str) -> None:
     """Write the picture or the document."""
-    from autograd_cli.render.layout import GRAPHVIZ_FORMATS
-
     if form == "json":
         from autograd_cli.trace.codec import encode
 
         data = encode(dist, indent=1) + b"\n"
-    elif form in ("dot", "gv") or form in GRAPHVIZ_FORMATS:
+    else:
         from autograd_cli.render.picture import picture
 
-        drawing = picture(dist, "dot" if form == "gv" else form)
+        drawing = picture(dist, form)
         for warning in drawing.warnings:
             click.echo(f"note: {warning}", err=True)
         data = drawing.data
-    else:
-        raise click.UsageError(f"the ending of {output!r} is not that of a format. Formats: svg, png, dot, json.")
     try:
         Path(output).write_bytes(data)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The live view of a distributed run: a row a worker, while it runs, on a terminal."""
+"""Run a distributed scenario for a command: what scripts print handed up, and on a terminal the live view under it."""
 
 from __future__ import annotations
 
@@ -7,53 +7,42 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from rich.live import Live
-from rich.table import Table
+from rich.text import Text
 
-from autograd_cli.cli.console import ScriptOutput, stdout_console
+from autograd_cli.cli.console import ScriptOutput, is_ascii_only, stdout_console, without_controls
+from autograd_cli.cli.dist_board import Board
 from autograd_cli.cli.failures import abandon_stdout
+from autograd_cli.errors import Interrupted
 
 if TYPE_CHECKING:
     from autograd_cli.scenario.model import Scenario
     from autograd_cli.trace.dist_model import DistTrace
 
 REFRESH = 10  # times a second
-MOST_ROWS = 24
-_STAGES = {"compute": "compute", "wait": "wait", "done": "done", "failed": "failed"}
 
 
 class LiveView:
-    """What each worker does, drawn again and again in place."""
+    """What each worker does, drawn again and again in place; and what scripts print above it, in whole lines."""
 
     def __init__(self, enabled: bool) -> None:
         self.enabled = enabled
         self.console = stdout_console()
-        self.names: list[str] = []
-        self.stage: list[str] = []
-        self.last: list[str] = []
-        self.messages: list[int] = []
+        self.board: Board | None = None
         self.live: Live | None = None
         self.drawn = 0.0
+        self.parts: dict[str, str] = {}  # of each worker, the line that is not complete
 
     def start(self, names: list[str], pids: list[int]) -> None:
         """The workers run."""
-        self.names = names
-        self.stage = [f"started (process {pid})" for pid in pids]
-        self.last, self.messages = [""] * len(names), [0] * len(names)
+        self.board = Board(names, pids, is_ascii=is_ascii_only(self.console))
         if self.enabled:
             self.live = Live(self._table(), console=self.console, auto_refresh=False, transient=True)
             self.live.start()
 
     def on_stage(self, rank: int, now: float, kind: str, message_id: str | None, peer: int | None) -> None:
         """A stage of a worker begins."""
-        if kind in _STAGES:
-            self.stage[rank] = _STAGES[kind]
-            return
-        way, what = kind.split(" ", 1)
-        self.stage[rank] = "send" if way == "send" else "receive"
-        self.messages[rank] += 1
-        other = "" if peer is None else self.names[peer]
-        arrow = "to" if way == "send" else "from"
-        self.last[rank] = " ".join(filter(None, (what, message_id, arrow, other)))
+        if self.board is not None:
+            self.board.on_stage(rank, kind, message_id, peer, time.perf_counter())
 
     def refresh(self) -> None:
         """Draw what is known now, not too often."""
@@ -61,61 +50,97 @@ class LiveView:
             self.drawn = time.perf_counter()
             self.live.update(self._table(), refresh=True)
 
+    def show(self, prefix: str, worker: str, text: str) -> None:
+        """Print the lines that `text` completes above the view."""
+        *lines, rest = (self.parts.get(worker, "") + text).split("\n")
+        self.parts[worker] = rest
+        for line in lines:
+            self.console.print(Text(prefix + without_controls(line)), soft_wrap=True)
+
     def stop(self) -> None:
-        """The run is over; the view goes, the report comes."""
+        """The run is over: the view goes, the report comes."""
         if self.live is not None:
-            self.live.update(self._table(), refresh=True)
             self.live.stop()
             self.live = None
+        for worker, rest in self.parts.items():
+            if rest:
+                self.console.print(Text(f"{worker} | {without_controls(rest)}"), soft_wrap=True)
 
-    def _table(self) -> Table:
-        table = Table(box=None, pad_edge=False, show_edge=False)
-        for heading in ("worker", "stage", "messages", "last message"):
-            table.add_column(heading, no_wrap=True)
-        for rank, name in enumerate(self.names[:MOST_ROWS]):
-            table.add_row(name, self.stage[rank], str(self.messages[rank]), self.last[rank])
-        if len(self.names) > MOST_ROWS:
-            table.add_row(f"… {len(self.names) - MOST_ROWS} more", "", "", "")
-        return table
+    def _table(self) -> Text:
+        assert self.board is not None
+        return Text("\n").join(self.board.lines(self.console.width, self.console.height - 2, time.perf_counter()))
+
+
+class Prints:
+    """Where there is no view: what scripts print, with the worker's name where several run."""
+
+    def __init__(self, output: ScriptOutput) -> None:
+        self.output = output
+        self.open: str | None = None  # the worker whose line is not complete
+
+    def show(self, prefix: str, worker: str, text: str) -> None:
+        """Print `text`, a new line where another worker's is not complete."""
+        for line in text.splitlines(keepends=True):
+            goes_on = self.open == worker
+            self.output(line if goes_on else ("" if self.open is None else "\n") + prefix + line)
+            self.open = None if line.endswith("\n") else worker
+
+    def stop(self) -> None:
+        """What follows begins on its own line."""
+        if self.open is not None and self.output.failure is None:
+            self.output("\n")
 
 
 def run_live(scenario: Scenario, workers: int | None, *, live: bool, print_live: bool, events: bool, **options: Any) -> DistTrace:
-    """Run a distributed scenario; on a terminal with the live view, and what scripts print above it."""
+    """Run a distributed scenario.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    workers : int, optional
+        How many, instead of the scenario's count.
+    live : bool
+        Whether to draw the live view, where standard output is a terminal.
+    print_live : bool
+        Whether what scripts print goes to standard output while they run.
+    events : bool
+        Whether the document keeps the events.
+    **options
+        The command line's ``record``, ``device``, ``seed``, ``timeout``, ``max_elements``; None leaves the default.
+
+    Raises
+    ------
+    OSError
+        The reader of standard output went away, or the disk is full.
+    """
     from autograd_cli.session.cluster import DistOptions, run_distributed
     from autograd_cli.session.options import RunOptions
 
     view = LiveView(live and sys.stdout.isatty())
-    output = ScriptOutput() if print_live else None
-    open_line = [""]  # the worker whose line is not complete
+    output = ScriptOutput()
+    prints = view if view.enabled else Prints(output)
 
     def on_print(worker: str, text: str) -> None:
-        if output is None:
-            return
-        prefix = f"{worker} | " if len(view.names) > 1 else ""
-        for line in text.splitlines(keepends=True):
-            shown = line if open_line[0] == worker else (("\n" if open_line[0] else "") + prefix + line)
-            if view.live is not None:
-                view.live.console.print(shown.rstrip("\n"), markup=False, highlight=False)
-                open_line[0] = ""
-            else:
-                output(shown)
-                open_line[0] = "" if line.endswith("\n") else worker
+        several = view.board is None or len(view.board.names) > 1
+        prints.show(f"{worker} | " if several else "", worker, text)
 
     given = {name: value for name, value in options.items() if value is not None}
     asked = DistOptions(
         workers=workers,
-        on_print=on_print,
+        on_print=on_print if print_live else None,
         on_stage=view.on_stage if view.enabled else None,
         on_start=view.start,
         on_wait=view.refresh if view.enabled else None,
     )
+    dist = None
     try:
         dist = run_distributed(scenario, RunOptions(events=events, **given), asked)
+    except Interrupted:
+        if output.failure is None:
+            raise
     finally:
-        view.stop()
-    if output is not None and output.failure is not None:
+        prints.stop()
+    if output.failure is not None or dist is None:
         abandon_stdout()
-        raise output.failure
-    if open_line[0]:
-        sys.stdout.write("\n")
+        raise output.failure or BrokenPipeError
     return dist

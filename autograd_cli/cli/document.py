@@ -6,10 +6,12 @@ import sys
 
 import click
 
+from autograd_cli.trace.dist_model import DistTrace
 from autograd_cli.trace.model import Trace
 
 RUN = "agrad/run@1"
 GRAPH = "agrad/graph@1"
+DIST = "agrad/dist@1"
 
 
 def json_bytes(trace: Trace, form: str = RUN) -> bytes:
@@ -20,11 +22,15 @@ def json_bytes(trace: Trace, form: str = RUN) -> bytes:
     trace : Trace
         The run.
     form : str
-        ``agrad/run@1``, or ``agrad/graph@1``: the run's document without variables and events.
+        ``agrad/run@1``; ``agrad/graph@1``, the run's document without variables and events; ``agrad/dist@1`` for a run that could
+        not be started.
     """
     import msgspec
 
-    from autograd_cli.trace.codec import encode
+    from autograd_cli.trace.codec import encode, not_started
+
+    if form == DIST:
+        return dist_bytes(not_started(trace))
 
     data = encode(trace)
     if form == GRAPH:
@@ -34,6 +40,13 @@ def json_bytes(trace: Trace, form: str = RUN) -> bytes:
             document.pop(key, None)
         data = msgspec.json.encode(document)
     return (msgspec.json.format(data, indent=1) if sys.stdout.isatty() else data) + b"\n"
+
+
+def dist_bytes(dist: DistTrace) -> bytes:
+    """Return the document of a distributed run, indented for a terminal and compact for a program."""
+    from autograd_cli.trace.codec import encode
+
+    return encode(dist, indent=1 if sys.stdout.isatty() else None) + b"\n"
 
 
 def write_json(trace: Trace, form: str = RUN) -> None:

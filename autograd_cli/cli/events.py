@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from autograd_cli.trace.dist_model import DistTrace
 from autograd_cli.trace.model import Trace
 
 _COLUMNS = ("seq", "t", "worker", "device", "pass", "kind", "node", "variable")  # have a place of their own, or say nothing here
@@ -14,11 +15,25 @@ def event_lines(trace: Trace) -> Iterator[str]:
     """Yield one line an event: seconds, pass (from 1), kind, node, and whatever else the event carries."""
     nodes = {node.id: node for node in trace.graph.nodes}
     for event in trace.events or []:
-        index = event.get("pass")
-        number = "-" if index is None else str(index + 1)
-        words = [_node(event, nodes), *(f"{key}={_short(value)}" for key, value in event.items() if key not in _COLUMNS)]
-        rest = "  ".join(word for word in words if word)
-        yield f"{event['t']:>10.6f} s  pass {number:<3} {event['kind']:<15} {rest}".rstrip()
+        yield _line(event, nodes)
+
+
+def dist_event_lines(dist: DistTrace) -> Iterator[str]:
+    """Yield one line an event of all workers, as time went; a worker counts the passes that it took part in."""
+    nodes = {worker.name: {node.id: node for node in worker.graph.nodes} for worker in dist.workers}
+    width = max(map(len, nodes), default=0)
+    for event in sorted(dist.events or [], key=lambda event: event["t"]):
+        yield _line(event, nodes[event["worker"]], f"{event['worker']:<{width}}  ")
+
+
+def _line(event: dict[str, Any], nodes: dict[int, Any], worker: str = "") -> str:
+    """One event: seconds, pass (from 1), kind, node, and whatever else it carries."""
+    index = event.get("pass")
+    number = "-" if index is None else str(index + 1)
+    words = [_node(event, nodes)]
+    words += (f"{key}={_short(value)}" for key, value in event.items() if key not in _COLUMNS and value is not None)
+    rest = "  ".join(word for word in words if word)
+    return f"{event['t']:>10.6f} s  {worker}pass {number:<3} {event['kind']:<16} {rest}".rstrip()
 
 
 def _node(event: dict[str, Any], nodes: dict[int, Any]) -> str:

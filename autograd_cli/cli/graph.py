@@ -11,6 +11,7 @@ from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
 from autograd_cli.cli.failures import show_run_error, was_interrupted
 from autograd_cli.cli.options import integer, json_option, run_options, scenario_argument
+from autograd_cli.cli.source import DEFAULT_SCENARIO
 from autograd_cli.errors import BadArgumentValue, FileProblem
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def pass_number(ctx: click.Context, parameter: click.Parameter, value: str | Non
 
 
 @click.command(cls=AgradCommand, examples=EXAMPLES)
-@scenario_argument
+@scenario_argument(DEFAULT_SCENARIO)
 @click.option("--dot", "as_dot", is_flag=True, help="Print DOT and nothing else.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write FILE.svg, .png, .dot or .json.")
 @json_option
@@ -74,7 +75,7 @@ def command(
     trace = _trace(scenario, pass_index, show_all, options)
     what = {"pass_index": pass_index, "show_all": show_all, "around": around, "depth": depth}
     if isinstance(trace, DistTrace):
-        return _distributed(trace, form, output, engine_exe, ascii_only, show_all)
+        return _distributed(trace, form, output, engine_exe, ascii_only, what)
     try:
         if was_interrupted(trace) and form != "json":
             pass  # no picture: the user wants it to end
@@ -83,10 +84,14 @@ def command(
         else:
             _write(_bytes(trace, form, what, engine_exe), output)
     except BadArgumentValue as error:
-        # The renderer knows which passes and names there are; asking for another is a usage error all the same.
-        raise click.UsageError(f"{error.message} {error.hint or ''}".strip()) from None
+        raise _usage(error) from None
     show_run_error(trace)  # what was recorded until then has been drawn
     return status.exit_code(trace)
+
+
+def _usage(error: BadArgumentValue) -> click.UsageError:
+    """The renderer knows which passes and names there are; asking for another is a usage error all the same."""
+    return click.UsageError(f"{error.message} {error.hint or ''}".strip())
 
 
 def _form(as_dot: bool, as_json: bool, output: str | None) -> str | None:
@@ -115,6 +120,10 @@ def _trace(name: str, pass_index: int | None, show_all: bool, options: dict[str,
     loaded = load_either(name)
     if isinstance(loaded, (Trace, DistTrace)):
         return loaded
+    if options["record"] is None and show_all:
+        options["record"] = "all"
+    elif options["record"] is None and pass_index is not None:
+        options["record"] = f"last:{-pass_index}" if pass_index < 0 else f"{pass_index + 1}..{pass_index + 1}"
     if loaded.is_distributed:
         from autograd_cli.cli.dist import check_mode
         from autograd_cli.cli.dist_live import run_live
@@ -123,38 +132,40 @@ def _trace(name: str, pass_index: int | None, show_all: bool, options: dict[str,
         return run_live(loaded, None, live=False, print_live=False, events=False, **options)
     from autograd_cli.cli.running import run_with_progress
 
-    if options["record"] is None and show_all:
-        options["record"] = "all"
-    elif options["record"] is None and pass_index is not None:
-        options["record"] = f"last:{-pass_index}" if pass_index < 0 else f"{pass_index + 1}..{pass_index + 1}"
     return run_with_progress(loaded, print_live=False, **options)
 
 
 def _distributed(
-    dist: DistTrace, form: str | None, output: str | None, engine_exe: str | None, ascii_only: bool, show_all: bool
+    dist: DistTrace, form: str | None, output: str | None, engine_exe: str | None, ascii_only: bool, what: dict[str, Any]
 ) -> int:
     """Draw a distributed run: a cluster, or a rail, for each worker."""
-    from autograd_cli.trace.dist_views import first_worker, worker_trace
+    from autograd_cli.cli.dist import interrupted, show_dist_error
+    from autograd_cli.trace.dist_views import first_worker
 
-    if form == "json":
-        from autograd_cli.trace.codec import encode
+    try:
+        if interrupted(dist) and form != "json":
+            pass  # no picture: the user wants it to end
+        elif form == "json":
+            from autograd_cli.cli.document import dist_bytes
 
-        _write(encode(dist) + b"\n", output)
-    elif form is not None:
-        from autograd_cli.render.picture import picture
+            _write(dist_bytes(dist), output)
+        elif form is not None:
+            from autograd_cli.render.picture import picture
 
-        drawing = picture(dist, form, engine=engine_exe, show_all=show_all)
-        for warning in drawing.warnings:
-            click.echo(f"note: {warning}", err=True)
-        _write(drawing.data, output)
-    else:
-        for number, worker in enumerate(dist.workers):
-            if number:
-                click.echo()
-            _draw(worker_trace(dist, worker), ascii_only, {"show_all": show_all})
-    whole = first_worker(dist)
-    show_run_error(whole)
-    return status.exit_code(whole)
+            drawing = picture(dist, form, engine=engine_exe, **what)
+            for warning in drawing.warnings:
+                click.echo(f"note: {warning}", err=True)
+            _write(drawing.data, output)
+        else:
+            from autograd_cli.cli.console import is_ascii_only, stdout_console
+            from autograd_cli.render.terminal import print_dist_rail
+
+            console = stdout_console()
+            print_dist_rail(dist, console, ascii_only=ascii_only or is_ascii_only(console), **what)
+    except BadArgumentValue as error:
+        raise _usage(error) from None
+    show_dist_error(dist)
+    return status.exit_code(first_worker(dist))
 
 
 def _bytes(trace: Trace, form: str, what: dict[str, Any], engine_exe: str | None) -> bytes:

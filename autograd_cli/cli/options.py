@@ -10,8 +10,6 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from autograd_cli.cli.source import DEFAULT_SCENARIO
-
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 IntegerCallback = Callable[[click.Context, click.Parameter, Any], int | None]
 
@@ -83,10 +81,9 @@ def _integer(text: str) -> int | None:
     return int(number) if math.isfinite(number) and number.is_integer() else None
 
 
-def scenario_argument(command: Decorated) -> Decorated:
-    """Take ``[SCENARIO]``, the built-in ``abc`` by default."""
-    argument = click.argument("scenario", default=DEFAULT_SCENARIO, metavar="[SCENARIO]", shell_complete=_complete_scenario)
-    return argument(command)
+def scenario_argument(default: str) -> Callable[[Decorated], Decorated]:
+    """Take ``[SCENARIO]``, the built-in `default` where none is given."""
+    return click.argument("scenario", default=default, metavar="[SCENARIO]", shell_complete=_complete_scenario)
 
 
 def run_options(command: Decorated) -> Decorated:

@@ -10,6 +10,7 @@ from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
 from autograd_cli.cli.failures import show_run_error, was_interrupted
 from autograd_cli.cli.options import integer, json_option, run_options, scenario_argument
+from autograd_cli.cli.source import DEFAULT_SCENARIO
 from autograd_cli.errors import AgradError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ EXAMPLES = [
 
 
 @click.command(cls=AgradCommand, examples=EXAMPLES)
-@scenario_argument
+@scenario_argument(DEFAULT_SCENARIO)
 @json_option
 @click.option("--events", is_flag=True, help="Also record and show every event: record, ready, evaluate, save …")
 @click.option("--check", is_flag=True, help="Fail where the scenario's `expect` does not hold.")

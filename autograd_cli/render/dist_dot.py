@@ -4,57 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import UNSET
-
 from autograd_cli.render import theme
-from autograd_cli.render.dot import edge_line, escape, header, node_line
-from autograd_cli.render.labels import plural
-from autograd_cli.render.view import GraphView, NodeView, prepare
+from autograd_cli.render.dist_view import DistView, prepare_dist
+from autograd_cli.render.dot import edge_line, escape, header, node_line, quoted
+from autograd_cli.render.view import GraphView
 from autograd_cli.trace.dist_model import DistTrace
-from autograd_cli.trace.dist_views import worker_trace
-
-MESSAGE = "#b4381f"  # the colour of what crosses between workers, in both views
 
 
-def worker_views(dist: DistTrace, *, show_all: bool = False) -> list[GraphView]:
-    """What each worker's cluster shows, by rank."""
-    return [prepare(worker_trace(dist, worker), show_all=show_all) for worker in dist.workers]
+def dist_dot(
+    dist: DistTrace, *, pass_index: int | None = None, show_all: bool = False, around: str | None = None, depth: int = 2
+) -> str:
+    """The run as DOT text; the parameters are those of :func:`autograd_cli.render.view.prepare`.
+
+    Returns
+    -------
+    str
+        One ``digraph``; ids are ``w0-n-4`` for node 4 of worker 0, ``w0-e-4-2-0`` for an edge of it, ``m-0-0`` for message 0:0.
+    """
+    return dist_dot_of(prepare_dist(dist, pass_index=pass_index, show_all=show_all, around=around, depth=depth))
 
 
-def whole_view(dist: DistTrace, views: list[GraphView]) -> GraphView:
-    """The title, and all nodes in one list: for descriptions and sizes."""
-    nodes: list[NodeView] = [node for view in views for node in view.nodes]
-    title = dist.scenario.title or dist.scenario.path or "distributed autograd"
-    return GraphView(title, subtitle(dist), nodes, None, None, [])
-
-
-def subtitle(dist: DistTrace) -> str:
-    """One line on the run."""
-    said = f"{plural(len(dist.workers), 'worker')}, {dist.mode.upper()} mode"
-    if dist.passes:
-        last = dist.passes[-1]
-        ended = " (failed)" if last.failed is True else ""
-        said += f", backward() on {last.root_worker}{ended}: {plural(last.messages.get('gradient', 0), 'gradient message')}"
-    return said
-
-
-def dist_dot(dist: DistTrace, *, dpi: int | None = None, show_all: bool = False) -> str:
-    """The run as DOT text; ids are ``w0-n-4``, ``w0-e-4-2-0`` and ``m-0-0`` for message 0:0."""
-    views = worker_views(dist, show_all=show_all)
-    lines = header(whole_view(dist, views), dpi)
-    for rank, view in enumerate(views):
-        lines += _cluster(rank, dist.workers[rank].name, view)
-    lines += _messages(views, [worker.name for worker in dist.workers])
+def dist_dot_of(view: DistView, *, dpi: int | None = None) -> str:
+    """A prepared view as DOT text; `dpi` is the resolution for formats made of pixels."""
+    lines = header(view.title, view.subtitle, dpi)
+    for rank, worker in enumerate(view.workers):
+        lines += _cluster(rank, worker)
+    lines += _messages(view)
     lines.append("}")
     return "\n".join(lines) + "\n"
 
 
-def _cluster(rank: int, name: str, view: GraphView) -> Iterator[str]:
+def _cluster(rank: int, view: GraphView) -> Iterator[str]:
+    """A worker: its nodes and edges in a box of its own."""
     light = theme.LIGHT
     yield f"  subgraph cluster_{rank} {{"
     yield (
         f'    id="lane-{rank}"; class="worker"; style="rounded"; color="{light.edge}"; fontcolor="{light.ink}"; margin=14; '
-        f"label=<<B>{escape(name)}</B>>;"
+        f'tooltip="{quoted(view.title)}"; '
+        f'label=<<B>{escape(view.title)}</B><BR/><FONT POINT-SIZE="10">{escape(view.subtitle)}</FONT>>;'
     )
     for node in view.nodes:
         yield "  " + node_line(node, f"w{rank}")
@@ -62,31 +49,19 @@ def _cluster(rank: int, name: str, view: GraphView) -> Iterator[str]:
     for edge in view.edges():
         yield "  " + edge_line(edge, edge.source in pale, f"w{rank}")
     if not view.nodes:
-        yield f'    w{rank}none [label="nothing was recorded here", shape=plaintext, fontcolor="{light.pale_edge}"];'
+        yield f'    w{rank}none [label="nothing was recorded", shape=plaintext, style="", fontcolor="{light.pale_edge}"];'
     yield "  }"
 
 
-def _messages(views: list[GraphView], names: list[str]) -> Iterator[str]:
-    """From every recv function to the send function of the same message at its peer."""
-    sends = {
-        (names[rank], node.record.message_id): (rank, node)
-        for rank, view in enumerate(views)
-        for node in view.nodes
-        if node.record.name == "SendRpcBackward"
-    }
-    for rank, view in enumerate(views):
-        for node in view.nodes:
-            record = node.record
-            if record.name != "RecvRpcBackward" or record.message_id is UNSET:
-                continue
-            found = sends.get((str(record.peer), record.message_id))
-            if found is None:
-                continue
-            other, send = found
-            colour = theme.LIGHT.pale_edge if node.pale or node.step is None else MESSAGE
-            number = str(record.message_id).replace(":", "-")
-            yield (
-                f'  w{rank}n{node.id} -> w{other}n{send.id} [id="m-{number}", class="message", style=dashed, color="{colour}", '
-                f'fontcolor="{colour}", label=" {escape(str(record.message_id))} ", '
-                f'tooltip="gradients of message {record.message_id}, from {names[rank]} to {names[other]}"];'
-            )
+def _messages(view: DistView) -> Iterator[str]:
+    """The dashed edges, in the direction of the gradients. Where none went the edge is pale."""
+    for message in view.messages():
+        colour = theme.LIGHT.message if message.taken else theme.LIGHT.pale_edge
+        said = "gradients" if message.taken else "no gradients"
+        source, target = view.names[message.recv_rank], view.names[message.send_rank]
+        yield (
+            f"  w{message.recv_rank}n{message.recv.id} -> w{message.send_rank}n{message.send.id} "
+            f'[id="m-{message.message_id.replace(":", "-")}", class="message{"" if message.taken else " pale"}", style=dashed, '
+            f'color="{colour}", fontcolor="{colour}", label=" {escape(message.message_id)} ", '
+            f'tooltip="message {message.message_id}: {said} from {quoted(source)} to {quoted(target)}"];'
+        )

@@ -35,7 +35,7 @@ def dot(trace: Trace, *, pass_index: int | None = None, show_all: bool = False, 
 
 def dot_of(view: GraphView, *, dpi: int | None = None) -> str:
     """A prepared view as DOT text; `dpi` is the resolution for formats made of pixels."""
-    lines = header(view, dpi)
+    lines = header(view.title, view.subtitle, dpi)
     lines += map(node_line, view.nodes)
     pale = {node.id for node in view.nodes if node.pale}
     lines += (edge_line(edge, edge.source in pale) for edge in view.edges())
@@ -43,7 +43,7 @@ def dot_of(view: GraphView, *, dpi: int | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def header(view: GraphView, dpi: int | None) -> list[str]:
+def header(title: str, subtitle: str, dpi: int | None) -> list[str]:
     """The opening of the graph: title, fonts, and how nodes and edges look."""
     light = theme.LIGHT
     resolution = f", dpi={dpi}" if dpi else ""
@@ -51,16 +51,16 @@ def header(view: GraphView, dpi: int | None) -> list[str]:
     return [
         "digraph agrad {",
         f'  graph [id="agrad", {font}, fontsize=12, fontcolor="{light.ink}", bgcolor="{light.paper}", rankdir=TB,',
-        f"         nodesep=0.3, ranksep=0.4, pad=0.2, labelloc=t, label=<{_title(view)}>{resolution}];",
+        f"         nodesep=0.3, ranksep=0.4, pad=0.2, labelloc=t, label=<{_title(title, subtitle)}>{resolution}];",
         f'  node [shape=box, style="rounded,filled", margin="0.14,0.07", height=0.3, penwidth=1.2, {font}, fontsize=11];',
         f'  edge [{font}, fontsize=9, arrowsize=0.7, color="{light.edge}", fontcolor="{light.ink}"];',
     ]
 
 
-def _title(view: GraphView) -> str:
+def _title(title: str, subtitle: str) -> str:
     """The heading: what was run, and which pass is shown."""
     small, gap = '<FONT POINT-SIZE="10">', '<FONT POINT-SIZE="6"> </FONT>'
-    return f"<B>{escape(view.title)}</B><BR/>{small}{escape(view.subtitle)}</FONT><BR/>{gap}"
+    return f"<B>{escape(title)}</B><BR/>{small}{escape(subtitle)}</FONT><BR/>{gap}"
 
 
 def node_line(node: NodeView, worker: str = "") -> str:
@@ -70,7 +70,7 @@ def node_line(node: NodeView, worker: str = "") -> str:
     extra = ""
     if node.pale:
         extra = ', style="rounded,filled,dashed"'
-    elif node.state == theme.FAILED:
+    elif node.state in (theme.FAILED, theme.STALLED):
         extra = ", penwidth=3"
     name = f"{worker and f'{worker}-'}n-{node.id}"
     return (
@@ -92,12 +92,14 @@ def _label(node: NodeView) -> str:
 def tooltip_lines(node: NodeView) -> list[str]:
     """What a node's tooltip says: everything the label has no room for."""
     record = node.record
-    lines = [record.name + (f" of {node.variable}" if node.variable else "")]
+    lines = [record.name + (f" of {printable(record.variable)}" if record.variable else "")]
+    if node.message:
+        lines.append(f"gradient of message {node.message}")
     if record.line is not None:
         lines.append(f"line {record.line}")
     if not record.is_leaf:
         lines.append(f"sequence number {record.sequence_nr}")
-    if record.dtype is not None:
+    if record.dtype is not None and record.shape is not None:
         lines.append(f"{record.dtype} {shape_text(record.shape)} on {record.device}")
     lines += (f"saved {saved.name}: {saved.dtype} {shape_text(saved.shape)}, version {saved.version}" for saved in record.saved)
     if node.step is not None:
@@ -111,7 +113,7 @@ def tooltip_lines(node: NodeView) -> list[str]:
 
 def _tooltip(node: NodeView) -> str:
     r"""The tooltip as a DOT string; ``\n`` parts its lines."""
-    return "\\n".join(_quoted(line) for line in tooltip_lines(node))
+    return "\\n".join(quoted(line) for line in tooltip_lines(node))
 
 
 def edge_line(edge: EdgeView, pale: bool, worker: str = "") -> str:
@@ -129,6 +131,6 @@ def escape(text: str) -> str:
     return html.escape(printable(text))
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Text for the inside of a double-quoted DOT string. Graphviz reads HTML entities there too, hence the ampersand."""
     return printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autograd_cli.errors import LimitExceeded
-from autograd_cli.render.dist_dot import dist_dot, whole_view, worker_views
+from autograd_cli.render.dist_dot import dist_dot_of
+from autograd_cli.render.dist_view import DistView, prepare_dist
 from autograd_cli.render.dot import dot_of
 from autograd_cli.render.layout import DEFAULT_TIMEOUT, Drawing, layout
-from autograd_cli.render.svg import finish_svg
-from autograd_cli.render.view import GraphView, prepare
+from autograd_cli.render.svg import describe, finish_svg
+from autograd_cli.render.view import prepare
 from autograd_cli.trace.dist_model import DistTrace
 from autograd_cli.trace.model import Trace
 
@@ -37,7 +38,7 @@ def picture(
 
     Parameters
     ----------
-    trace : Trace
+    trace : Trace or DistTrace
         The run.
     fmt : str
         ``dot`` (needs no engine), ``svg``, ``png`` or another format of :func:`autograd_cli.render.layout.layout`.
@@ -53,19 +54,19 @@ def picture(
     LimitExceeded
         The graph is too large for a picture made of pixels, or the layout took too long.
     """
-    if isinstance(trace, DistTrace):
-        view = whole_view(trace, worker_views(trace, show_all=show_all))
-    else:
-        view = prepare(trace, pass_index=pass_index, show_all=show_all, around=around, depth=depth)
-    dpi = SHARP if fmt in PIXEL_FORMATS and len(view.nodes) <= READABLE_PIXELS else None
-    text = dist_dot(trace, dpi=dpi, show_all=show_all) if isinstance(trace, DistTrace) else dot_of(view, dpi=dpi)
+    what: dict[str, Any] = {"pass_index": pass_index, "show_all": show_all, "around": around, "depth": depth}
+    view = prepare_dist(trace, **what) if isinstance(trace, DistTrace) else prepare(trace, **what)
+    count = view.count if isinstance(view, DistView) else len(view.nodes)
+    dpi = SHARP if fmt in PIXEL_FORMATS and count <= READABLE_PIXELS else None
+    text = dist_dot_of(view, dpi=dpi) if isinstance(view, DistView) else dot_of(view, dpi=dpi)
     if fmt == "dot":
         return Drawing(text.encode("utf-8"), "none", list(view.notes))
-    warnings = view.notes + _size_advice(view, fmt)
+    warnings = view.notes + _size_advice(count, fmt)
     drawing = layout(text, fmt, engine=engine, timeout=timeout)
     data = drawing.data
     if fmt == "svg":
-        data = finish_svg(data.decode("utf-8"), view).encode("utf-8")
+        description = view.description() if isinstance(view, DistView) else describe(view)
+        data = finish_svg(data.decode("utf-8"), view.title, description).encode("utf-8")
     return Drawing(data, drawing.engine, warnings + drawing.warnings)
 
 
@@ -81,9 +82,8 @@ def source(trace: Trace, *, pass_index: int | None = None, show_all: bool = Fals
     return graphviz.Source(dot_of(prepare(trace, pass_index=pass_index, show_all=show_all)))
 
 
-def _size_advice(view: GraphView, fmt: str) -> list[str]:
+def _size_advice(count: int, fmt: str) -> list[str]:
     """Warn of, or refuse, pixel pictures of large graphs."""
-    count = len(view.nodes)
     if fmt not in PIXEL_FORMATS or count <= READABLE_PIXELS:
         return []
     if count > LARGEST_PIXELS:

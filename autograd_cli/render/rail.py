@@ -161,7 +161,7 @@ def _join(above: bool, below: bool, on_line: bool, chars: Charset) -> str:
 def _marker(mention: Mention, chars: Charset) -> str:
     """What stands before a node's text: the head of an arrow, or a root's dot."""
     node = mention.node
-    if node.state == theme.FAILED:
+    if node.state in (theme.FAILED, theme.STALLED):
         return chars.failed
     if mention.touches:
         return chars.pale_target if node.pale else chars.target

@@ -96,5 +96,5 @@ class _Lanes:
 def _repeats(counts: dict[int, int], nodes: list[NodeView], position: dict[int, int], times: str) -> str:
     """``×2 to a`` where several edges of a node lead to one target (``a * a``), since one line stands for all of them."""
     several = [(count, nodes[position[target]]) for target, count in counts.items() if count > 1]
-    said = ", ".join(f"{times}{count} to {node.variable or node.record.name}" for count, node in several[:4])
+    said = ", ".join(f"{times}{count} to {node.record.variable or node.record.name}" for count, node in several[:4])
     return f" {said}" + (", and more" if len(several) > 4 else "") if said else ""

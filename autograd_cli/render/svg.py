@@ -21,8 +21,8 @@ _TOOLTIP = re.compile(r'<title>[^<]*</title>\n<g id="a_[^"]*"><a xlink:title="([
 _FONT = re.compile(r' font-family="[^"]*"')
 
 
-def finish_svg(drawn: str, view: GraphView) -> str:
-    """Graphviz's SVG of `view` as a self-contained, themed and described SVG document."""
+def finish_svg(drawn: str, title: str, description: str) -> str:
+    """Graphviz's SVG as a self-contained, themed and described SVG document."""
     body = _COMMENT.sub("", _PROLOGUE.sub("", drawn, count=1))
     root = _ROOT.search(body)
     if root is None:
@@ -33,8 +33,8 @@ def finish_svg(drawn: str, view: GraphView) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="agrad" role="img" aria-labelledby="agrad-title agrad-desc" '
         f'width="{width}pt" height="{height}pt" viewBox="{box}">\n'
-        f'<title id="agrad-title">{html.escape(view.title)}</title>\n'
-        f'<desc id="agrad-desc">{html.escape(describe(view))}</desc>\n'
+        f'<title id="agrad-title">{html.escape(title)}</title>\n'
+        f'<desc id="agrad-desc">{html.escape(description)}</desc>\n'
         f"<style>\n{style()}</style>"
     )
     return head + body
@@ -61,8 +61,13 @@ def style() -> str:
     rules.append(
         "svg.agrad .edge path { stroke: var(--edge); } svg.agrad .edge polygon { fill: var(--edge); stroke: var(--edge); }"
     )
+    rules.append("svg.agrad .message path { stroke: var(--message); }")
+    rules.append("svg.agrad .message polygon { fill: var(--message); stroke: var(--message); }")
+    rules.append("svg.agrad .message text { fill: var(--message); }")
+    rules.append("svg.agrad .cluster > path { stroke: var(--edge); fill: none; }")
     rules.append("svg.agrad .pale path { stroke: var(--pale-edge); }")
     rules.append("svg.agrad .pale polygon { fill: var(--pale-edge); stroke: var(--pale-edge); }")
+    rules.append("svg.agrad .pale text { fill: var(--pale-edge); }")
     for name in theme.LIGHT.nodes:  # the states come after the kinds, so they win
         rules.append(f"svg.agrad .{name} > path {{ fill: var(--{name}-fill); stroke: var(--{name}-border); }}")
         rules.append(f"svg.agrad .{name} > text {{ fill: var(--{name}-ink); }}")
@@ -70,7 +75,8 @@ def style() -> str:
 
 
 def _variables(palette: theme.Palette) -> str:
-    pairs = {"paper": palette.paper, "ink": palette.ink, "edge": palette.edge, "pale-edge": palette.pale_edge}
+    pairs = {"paper": palette.paper, "ink": palette.ink, "edge": palette.edge}
+    pairs |= {"pale-edge": palette.pale_edge, "message": palette.message}
     for name, colours in palette.nodes.items():
         pairs |= {f"{name}-fill": colours.fill, f"{name}-border": colours.border, f"{name}-ink": colours.ink}
     return "".join(f"  --{name}: {value};\n" for name, value in pairs.items())

@@ -1,139 +1,171 @@
-"""What ``agrad dist`` prints after the run: for each worker its send and recv functions, its part of the pass, its gradients; the
-stages in time; the messages."""
+"""What ``agrad dist`` prints after the run: for each worker its send and recv functions, its part of the pass and its gradients;
+the passes in time; the messages."""
 
 from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TypeVar
 
 from rich.console import Console
 from rich.text import Text
 
-from autograd_cli.render.labels import ascii_text, clip, plural
-from autograd_cli.render.terminal_report import FIRST_VARIABLES
+from autograd_cli.render.dist_lanes import lanes
+from autograd_cli.render.dist_view import DistView, prepare_dist
+from autograd_cli.render.labels import ascii_text, clip, plural, printable
+from autograd_cli.render.terminal_dist_tables import (
+    FUNCTIONS,
+    GRADIENTS,
+    MESSAGES,
+    function_rows,
+    gradient_rows,
+    message_row,
+    pass_words,
+)
 from autograd_cli.render.terminal_table import Column, Row, table_lines
-from autograd_cli.render.values import value_text
-from autograd_cli.trace.dist_model import DistPassRecord, DistTrace, MessageRecord, WorkerPassRecord, WorkerRecord
+from autograd_cli.trace.dist_model import ContextRecord, DistPassRecord, DistTrace, WorkerRecord
 
-MOST_MESSAGES = 40
-STAGE_MARKS = {"compute": "█", "send": "▸", "recv": "◂", "wait": "·"}
-STAGE_ASCII = {"compute": "#", "send": ">", "recv": "<", "wait": "."}
-_FUNCTIONS = [Column(h) for h in ("function", "message", "peer")] + [
-    Column(h, right=True) for h in ("tensors", "bytes", "node", "deps", "step")
-]
-_MESSAGES = [Column(h) for h in ("message", "from", "to", "kind", "function")] + [Column(h, right=True) for h in ("bytes", "ms")]
-_GRADIENTS = [Column("leaf"), Column("shape"), Column("gradient")]
+FIRST_MESSAGES = LAST_MESSAGES = 20
+FIRST_WORKERS, LAST_WORKERS = 12, 4
+MOST_WORDS = 60  # nodes of a worker's part of a pass that are named
+_PALE = "bright_black"
+Item = TypeVar("Item")
 
 
 def print_dist_report(dist: DistTrace, console: Console, *, quiet: bool = False) -> None:
     """Print the tables of a distributed run; warnings are printed also when `quiet`."""
     report = _Report(dist, console)
     if not quiet:
-        for worker in dist.workers:
-            report.worker(worker)
-        for one in dist.passes:
-            report.stages(one)
+        report.workers()
+        report.passes()
         report.messages()
     for warning in dist.warnings:
         where = "" if warning.line is None else f"line {warning.line}: "
-        report.say(f"warning: {where}{warning.message}", "yellow")
+        report.say(f"warning: {where}{printable(warning.message)}", "yellow")
 
 
 class _Report:
+    """One report being printed."""
+
     def __init__(self, dist: DistTrace, console: Console) -> None:
         self.dist, self.console = dist, console
         self.is_ascii = console.options.ascii_only
+        self.dots = "..." if self.is_ascii else "…"
+        self.view: DistView = prepare_dist(dist)
 
     def say(self, text: str, style: str = "") -> None:
-        self.console.print(Text(ascii_text(text) if self.is_ascii else text, style=style), soft_wrap=not self.console.is_terminal)
+        """Print a line of text as it stands."""
+        self.console.print(Text(self.written(text), style=style), soft_wrap=not self.console.is_terminal)
+
+    def written(self, text: str) -> str:
+        """`text` in the characters that the output has."""
+        return ascii_text(text) if self.is_ascii else text
+
+    def wrapped(self, text: str) -> None:
+        """Print a long text in lines of the console's width."""
+        for line in textwrap.wrap(text, max(self.console.width, 30), subsequent_indent="  ", break_on_hyphens=False):
+            self.say(line)
 
     def table(self, columns: list[Column], rows: list[Row]) -> None:
-        for line in table_lines(columns, rows, rule="-" if self.is_ascii else "─"):
-            self.console.print(line, soft_wrap=not self.console.is_terminal)
+        """Print a table."""
+        written = [Row([self.written(cell) for cell in row.cells], row.style) for row in rows]
+        for line in table_lines(columns, written, rule="-" if self.is_ascii else "─"):
+            self.console.print(line, soft_wrap=not self.console.is_terminal, no_wrap=True, overflow="crop")
 
-    def worker(self, worker: WorkerRecord) -> None:
-        """One worker: what it took part in, and the gradients in its contexts."""
-        own = self.last_pass(worker.name)
-        evaluated = "" if own is None else f", {plural(len(own.order), 'node')} evaluated"
-        self.say(f"\n{worker.name} ({worker.status}{evaluated})", "bold")
-        rows = [row for context in worker.contexts for row in self._functions(worker, context, own)]
+    def left_out(self, count: int, noun: str) -> None:
+        """Say that something is not shown."""
+        if count:
+            verb = "is" if count == 1 else "are"
+            self.say(f"{self.dots} {plural(count, noun)} {verb} not shown (--json has everything)", _PALE)
+
+    # ---- workers ----
+
+    def workers(self) -> None:
+        """One after the other; of many the first and the last."""
+        ranks = range(len(self.dist.workers))
+        first, last = _ends(ranks, FIRST_WORKERS, LAST_WORKERS)
+        for rank in first:
+            self._worker(rank)
+        if last:
+            self.console.print()
+            self.left_out(len(ranks) - len(first) - len(last), "worker")
+        for rank in last:
+            self._worker(rank)
+
+    def _worker(self, rank: int) -> None:
+        """What a worker took part in, and the gradients in its contexts."""
+        worker, view = self.dist.workers[rank], self.view.workers[rank]
+        self.console.print()
+        ended = "" if worker.status == "ok" else f" ({worker.status})"
+        self.say(f"{view.title}{ended}: {view.subtitle}", "bold")
+        used = [context for context in worker.contexts if context.sends or context.recvs or context.gradients]
+        if not any(context.sends or context.recvs for context in used):
+            self.say("no send or recv function", _PALE)
+        first, last = _ends(used, 1, 1)
+        for context in first:
+            self._context(worker, context, several=len(used) > 1)
+        if last:
+            self.left_out(len(used) - len(first) - len(last), "context")
+        for context in last:
+            self._context(worker, context, several=True)
+        words = pass_words(view, MOST_WORDS) if view.pass_record is not None else ""
+        if words:
+            self.wrapped(words)
+
+    def _context(self, worker: WorkerRecord, context: ContextRecord, *, several: bool) -> None:
+        """A context's functions and gradients."""
+        if several:
+            self.say(f"context {context.id}", _PALE)
+        rows = function_rows(self.dist, worker, context)
         if rows:
-            self.table(_FUNCTIONS, rows)
-        else:
-            self.say("  no send or recv function")
-        for context in worker.contexts:
-            if not context.gradients:
-                continue
-            self.say(f"  gradients in context {context.id} (not in .grad):")
-            found = [
-                Row(
-                    [
-                        g.variable or "(no name)",
-                        str(g.shape),
-                        value_text(
-                            {"type": "tensor", "dtype": "float32", "shape": g.shape, "value": g.value}, self.console.width - 34
-                        ),
-                    ]
-                )
-                for g in context.gradients[:FIRST_VARIABLES]
-            ]
-            self.table(_GRADIENTS, found)
+            self.table(FUNCTIONS, rows)
+        if context.gradients:
+            self.say(f"gradients in context {context.id} (in the context, not in .grad):")
+            self.table(GRADIENTS, gradient_rows(context.gradients, self.console.width, self.dots))
 
-    def last_pass(self, name: str) -> WorkerPassRecord | None:
-        """The worker's part of the last pass it took part in."""
-        return next((p.workers[name] for p in reversed(self.dist.passes) if name in p.workers), None)
+    # ---- passes ----
 
-    def _functions(self, worker: WorkerRecord, context: object, own: WorkerPassRecord | None) -> list[Row]:
-        counts = {} if own is None else own.dependencies
-        steps = {} if own is None else {node: i for i, node in enumerate(own.order, 1)}
-        sizes = {m.message_id: m.bytes for m in self.dist.messages if m.kind in ("call", "reply")}
-        rows = []
-        functions = [("SendRpcBackward", s.message_id, s.to, s.tensors, s.node) for s in context.sends]  # type: ignore[attr-defined]
-        functions += [("RecvRpcBackward", r.message_id, r.source, r.tensors, r.node) for r in context.recvs]  # type: ignore[attr-defined]
-        for name, message, peer, tensors, node in functions:
-            step = steps.get(node) if node is not None else None
-            deps = counts.get(str(node))
-            cells = [name, message, peer, str(tensors), str(sizes.get(message, "")), "" if node is None else str(node)]
-            cells += ["" if deps is None else str(deps), "not run" if step is None and own is not None else str(step or "")]
-            rows.append(Row(cells, "" if step is not None else "bright_black"))
-        return rows
+    def passes(self) -> None:
+        """The first pass and the last one in time."""
+        kept = [i for i, one in enumerate(self.dist.passes) if one.elided is not True]
+        first, last = _ends(kept, 1, 1)
+        previous = -1
+        for index in (*first, *last):
+            if index > previous + 1:
+                self.console.print()
+                self.left_out(index - previous - 1, "pass")
+            self._pass(index, self.dist.passes[index])
+            previous = index
 
-    def stages(self, one: DistPassRecord) -> None:
-        """The pass in time: a lane a worker."""
-        if one.workers and any(part.stages for part in one.workers.values()):
-            start = min(s.start for part in one.workers.values() for s in part.stages)
-            end = max(s.end for part in one.workers.values() for s in part.stages)
-            ended = "failed after" if one.failed is True else "took"
-            self.say(
-                f"\nbackward() on {one.root_worker}, context {one.context}, {one.mode.upper()}: {ended} {(end - start) * 1e3:.2f} ms, "
-                f"{plural(one.messages.get('gradient', 0), 'gradient message')} of {one.bytes.get('gradient', 0)} bytes",
-                "bold",
-            )
-            width = max(20, min(100, self.console.width - 20))
-            for name, part in one.workers.items():
-                self.say(f"{clip(name, 16):>16} {self._lane(part, start, end, width)}")
-            marks = STAGE_ASCII if self.is_ascii else STAGE_MARKS
-            self.say(" " * 17 + "  ".join(f"{mark} {kind}" for kind, mark in marks.items()), "bright_black")
+    def _pass(self, index: int, one: DistPassRecord) -> None:
+        """What a pass took, and its lanes."""
+        which = f"pass {index + 1} of {len(self.dist.passes)}, " if len(self.dist.passes) > 1 else ""
+        ended = "failed after" if one.failed is True else "took"
+        sent = f"{plural(one.messages.get('gradient', 0), 'gradient message')}, {plural(one.bytes.get('gradient', 0), 'byte')}"
+        self.console.print()
+        self.say(f"{which}backward() on {printable(one.root_worker)}, context {one.context}, {one.mode.upper()}", "bold")
+        self.say(f"{ended} {one.duration * 1e3:.2f} ms: {sent}")
+        for line in lanes(one, self.console.width, is_ascii=self.is_ascii):
+            self.say(line)
 
-    def _lane(self, part: WorkerPassRecord, start: float, end: float, width: int) -> str:
-        marks = STAGE_ASCII if self.is_ascii else STAGE_MARKS
-        scale = (width - 1) / (end - start) if end > start else 0.0
-        cells = [" "] * width
-        # Long stages first, so that short ones stay visible on top of them.
-        for stage in sorted(part.stages, key=lambda s: ("wait", "compute", "recv", "send").index(s.kind)):
-            first, last = int((stage.start - start) * scale), int((stage.end - start) * scale)
-            for i in range(first, min(last, width - 1) + 1):
-                cells[i] = marks[stage.kind]
-        return "".join(cells).rstrip()
+    # ---- messages ----
 
     def messages(self) -> None:
-        """Every message, with how long it was under way."""
-        found = self.dist.messages
+        """Every message in the order of sending, with how long it was under way; of many the first and the last."""
+        found = sorted(self.dist.messages, key=lambda message: message.sent)
         if not found:
             return
-        self.say(f"\n{plural(len(found), 'message')}", "bold")
-        shown = found if len(found) <= MOST_MESSAGES else [*found[: MOST_MESSAGES // 2], *found[-MOST_MESSAGES // 2 :]]
-        self.table(_MESSAGES, [self._message(m) for m in sorted(shown, key=lambda m: m.sent)])
-        if len(shown) < len(found):
-            self.say(f"… {len(found) - len(shown)} messages in the middle are not shown")
+        first, last = _ends(found, FIRST_MESSAGES, LAST_MESSAGES)
+        rows = [message_row(message) for message in first]
+        if last:
+            left_out = len(found) - len(first) - len(last)
+            rows.append(Row([self.dots, f"{left_out} more", *[""] * (len(MESSAGES) - 2)], _PALE))
+        rows += [message_row(message) for message in last]
+        self.console.print()
+        self.say(plural(len(found), "message"), "bold")
+        self.table(MESSAGES, [Row([clip(cell, 24, self.dots) for cell in row.cells], row.style) for row in rows])
 
-    def _message(self, m: MessageRecord) -> Row:
-        way = "lost" if m.received is None else f"{(m.received - m.sent) * 1e3:.2f}"
-        return Row([m.message_id or "", m.source, m.to, m.kind, m.function or "", str(m.bytes), way], "")
+
+def _ends(items: Sequence[Item], first: int, last: int) -> tuple[Sequence[Item], Sequence[Item]]:
+    """The first and the last of many items; all, and none, where there are not more than these."""
+    return (items, items[:0]) if len(items) <= first + last else (items[:first], items[-last:])

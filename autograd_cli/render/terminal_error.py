@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.cells import cell_len
 from rich.console import Console
 from rich.panel import Panel
@@ -22,7 +24,13 @@ _CAUSES = {  # with and without a node that did it
 
 
 def print_error(
-    error: ErrorRecord | AgradError, console: Console, *, file: str | None = None, trace: Trace | None = None
+    error: ErrorRecord | AgradError,
+    console: Console,
+    *,
+    file: str | None = None,
+    trace: Trace | None = None,
+    worker: str | None = None,
+    more: Sequence[str] = (),
 ) -> None:
     """Print one error as a panel.
 
@@ -36,6 +44,10 @@ def print_error(
         The file that line and column belong to, where the error does not know it.
     trace : Trace, optional
         The run, which knows the file and the names of nodes.
+    worker : str, optional
+        The worker that it happened on, in a distributed run.
+    more : sequence of str, optional
+        Lines that follow the causes.
     """
     record = error if isinstance(error, ErrorRecord) else _record(error)
     if isinstance(error, AgradError) and error.place is not None and error.place.file:
@@ -48,7 +60,7 @@ def print_error(
     if place:
         parts.insert(0, Text(place, style="bold"))
     parts += _source(record, width - 4)
-    causes = [_cause(cause, trace) for cause in record.causes]
+    causes = [*(_cause(cause, trace) for cause in record.causes), *more]
     if causes:
         parts += [Text(""), *map(Text, causes)]
     if record.hint:
@@ -56,6 +68,8 @@ def print_error(
         parts += [Text(""), Text("What to do: ", style="green").append(hints[0]), *map(Text, hints[1:])]
     content = Text("\n").join(parts)
     title = record.kind if record.type in (record.kind, "") else f"{record.kind} ({record.type})"
+    if worker is not None:
+        title += f" on {worker}"
     if console.options.ascii_only:
         content = Text("\n").join(_in_ascii(part) for part in parts)
         title = ascii_text(title)

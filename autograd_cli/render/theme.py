@@ -21,6 +21,7 @@ REACHED = "reached"  # takes part in the pass
 UNREACHED = "unreached"  # absent from the pass: pale, with 0 dependencies
 UNCOUNTED = "uncounted"  # there is no pass, so nothing was counted
 FAILED = "failed"  # raised
+STALLED = "stalled"  # a send function that waits for a gradient that cannot come
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Palette:
     ink: str
     edge: str
     pale_edge: str
+    message: str  # what crosses between workers
     nodes: dict[str, Colours]  # by kind, and by the states that override the kind's colours
 
 
@@ -48,12 +50,14 @@ LIGHT = Palette(
     ink="#1b1f24",
     edge="#4a5260",
     pale_edge="#b4bac2",
+    message="#b4381f",
     nodes={
         OP: Colours("#dcedf9", "#0072b2", "#10222f"),
         LEAF: Colours("#daf1e7", "#00795a", "#0c261d"),
         RPC: Colours("#fdf0d3", "#b07400", "#2e2002"),
         UNREACHED: Colours("#fbfbfc", "#b4bac2", "#68707b"),
         FAILED: Colours("#fbe3d6", "#c34a00", "#3a1400"),
+        STALLED: Colours("#fbe3d6", "#c34a00", "#3a1400"),
     },
 )
 
@@ -62,12 +66,14 @@ DARK = Palette(
     ink="#e6eaef",
     edge="#a3acb8",
     pale_edge="#69727d",
+    message="#ff8f73",
     nodes={
         OP: Colours("#12314a", "#56b4e9", "#e8f4fc"),
         LEAF: Colours("#0b3529", "#2fc497", "#e2f8f0"),
         RPC: Colours("#3a2c0a", "#e6b422", "#fdf3d8"),
         UNREACHED: Colours("#181c21", "#69727d", "#98a1ac"),
         FAILED: Colours("#44200e", "#ff8a4a", "#ffeadd"),
+        STALLED: Colours("#44200e", "#ff8a4a", "#ffeadd"),
     },
 )
 

@@ -11,7 +11,10 @@ from msgspec import UNSET
 from autograd_cli.render import theme
 from autograd_cli.render.labels import plural, printable
 from autograd_cli.render.selection import choose_pass, neighbourhood, select_nodes
+from autograd_cli.trace.dist_views import STALLED
 from autograd_cli.trace.model import NodeRecord, PassRecord, Trace
+
+_REMARKS = {theme.FAILED: "failed here", theme.STALLED: "no gradient comes"}
 
 
 class NodeView(NamedTuple):
@@ -24,7 +27,7 @@ class NodeView(NamedTuple):
     kind : str
         ``op``, ``leaf`` or ``rpc``.
     state : str
-        ``reached``, ``unreached``, ``uncounted`` (there is no pass) or ``failed``.
+        ``reached``, ``unreached``, ``uncounted`` (there is no pass), ``failed`` or ``stalled``.
     dependencies : int or None
         The gradients it waits for in the pass; 0 where it takes no part, None where there is no pass.
     step : int or None
@@ -44,18 +47,23 @@ class NodeView(NamedTuple):
 
     @property
     def variable(self) -> str:
-        """The variable's name, or nothing."""
+        """The variable's name, or nothing; of a send or recv function also its message and its peer."""
+        return " ".join(filter(None, (printable(self.record.variable or ""), self.message)))
+
+    @property
+    def message(self) -> str:
+        """Of a send or recv function, its message and where the gradient comes from or goes to; else nothing."""
         record = self.record
-        if record.variable is None and record.message_id is not UNSET:
-            way = "to" if record.name == "RecvRpcBackward" else "from"  # where the gradient goes to, or comes from
-            return printable(f"{record.message_id} {way} {record.peer}")
-        return printable(record.variable or "")
+        if record.message_id is UNSET:
+            return ""
+        way = "to" if record.name == "RecvRpcBackward" else "from"
+        return printable(f"{record.message_id} {way} {record.peer}")
 
     @property
     def remark(self) -> str:
-        """What is odd about it: it raised, or the pass ended before its turn."""
-        if self.state == theme.FAILED:
-            return "failed here"
+        """What is odd about it: it raised, it waits for ever, or the pass ended before its turn."""
+        if self.state in _REMARKS:
+            return _REMARKS[self.state]
         return "not evaluated" if self.state == theme.REACHED and self.step is None else ""
 
     @property
@@ -127,7 +135,7 @@ def prepare(
     return GraphView(
         title=printable(trace.scenario.title or trace.scenario.path or "autograd graph"),
         subtitle=_subtitle(trace, index),
-        nodes=_node_views(nodes, record, _failed_node(trace, record)),
+        nodes=_node_views(nodes, record, _failed_node(trace, record), _stalled_nodes(trace, record)),
         pass_index=index,
         pass_record=record,
         notes=_notes(trace, index, len(nodes), around),
@@ -136,6 +144,8 @@ def prepare(
 
 def _failed_node(trace: Trace, record: PassRecord | None) -> int | None:
     """The node that the run's error is about."""
+    if trace.error is not None and trace.error.kind == STALLED:
+        return None
     if trace.error is not None and trace.error.node is not None:
         return trace.error.node
     if record is not None and record.failed and record.order and trace.passes[-1] is record:
@@ -143,7 +153,19 @@ def _failed_node(trace: Trace, record: PassRecord | None) -> int | None:
     return None
 
 
-def _node_views(nodes: list[NodeRecord], record: PassRecord | None, failed: int | None) -> list[NodeView]:
+def _stalled_nodes(trace: Trace, record: PassRecord | None) -> set[int]:
+    """The send functions that wait, where the pass stalled."""
+    if trace.error is None or trace.error.kind != STALLED or record is None or not record.failed:
+        return set()
+    came = set(record.order)
+    return {
+        node.id
+        for node in trace.graph.nodes
+        if node.name == "SendRpcBackward" and str(node.id) in record.dependencies and node.id not in came
+    }
+
+
+def _node_views(nodes: list[NodeRecord], record: PassRecord | None, failed: int | None, stalled: set[int]) -> list[NodeView]:
     """The nodes in drawing order, with what the pass says about each."""
     counts: dict[int, int] = {}
     steps: dict[int, int] = {}
@@ -156,6 +178,8 @@ def _node_views(nodes: list[NodeRecord], record: PassRecord | None, failed: int 
         state = theme.UNCOUNTED if record is None else theme.REACHED if taking_part else theme.UNREACHED
         if node.id == failed:
             state = theme.FAILED
+        elif node.id in stalled:
+            state = theme.STALLED
         views.append(NodeView(node, _kind(node), state, None if record is None else counts.get(node.id, 0), steps.get(node.id)))
     return views
 

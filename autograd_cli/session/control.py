@@ -51,6 +51,8 @@ class PassPartRecord(msgspec.Struct):
     number: int
     is_root: bool
     failed: bool
+    raised: bool  # the last node of ``order`` did
+    elided: bool
     line: int | None
     roots: list[int]
     dependencies: dict[str, int]

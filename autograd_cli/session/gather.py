@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from msgspec import UNSET
 
+from ..distributed.messages import make_id
 from ..errors import AgradError
 from ..scenario.model import Scenario
 from ..trace.codec import error_record
@@ -24,6 +25,7 @@ from ..trace.model import Graph
 from .control import PassPartRecord
 from .local import scenario_record
 from .worker_part import WorkerPart
+from .worker_report import Sent
 
 
 @dataclass
@@ -58,7 +60,7 @@ def gather(scenario: Scenario, outcome: Outcome) -> DistTrace:
         warnings=[w for _, part in sorted(outcome.parts.items()) for w in part.warnings],
         workers=[_worker(rank, outcome) for rank in range(len(outcome.names))],
         passes=_passes(outcome, messages),
-        messages=[record for record, _ in messages],
+        messages=[record for record, _ in sorted(messages, key=lambda m: _message_key(m[1]))],
         events=UNSET if events is None else events,
     )
 
@@ -91,13 +93,13 @@ def _error(outcome: Outcome) -> DistErrorRecord | None:
     return next(iter(real or errors), None)
 
 
-def _messages(outcome: Outcome) -> list[tuple[MessageRecord, Any]]:
-    """Every message, with the time it arrived. See Note [Matching messages] in ``worker_report.py``."""
+def _messages(outcome: Outcome) -> list[tuple[MessageRecord, Message]]:
+    """Every message, with the time it arrived, and where it came from. See Note [Matching messages] in ``worker_report.py``."""
     arrived: dict[tuple[int, int], deque[float]] = defaultdict(deque)
     for rank, part in outcome.parts.items():
         for got in part.received:
             arrived[got.source, rank].append(got.time)
-    found: list[tuple[MessageRecord, Any]] = []
+    found: list[tuple[MessageRecord, Message]] = []
     for rank, part in sorted(outcome.parts.items()):
         for sent in part.sent:
             queue = arrived[rank, sent.to]
@@ -111,25 +113,40 @@ def _messages(outcome: Outcome) -> list[tuple[MessageRecord, Any]]:
                 sent=sent.time,
                 received=queue.popleft() if queue else None,
             )
-            found.append((record, rank))
+            found.append((record, Message(rank, sent)))
     return found
 
 
-def _passes(outcome: Outcome, messages: list[tuple[MessageRecord, Any]]) -> list[DistPassRecord]:
+class Message(NamedTuple):
+    """A message as its sender, `rank`, told it."""
+
+    rank: int
+    sent: Sent
+
+
+def _message_key(message: Message) -> tuple[int, bool, tuple[int, ...]]:
+    """By sender, then by id; those without an id come last. Sorting is stable: otherwise as they were sent."""
+    number = message.sent.message_id
+    return message.rank, number is None, () if number is None else tuple(map(int, number.split(":")))
+
+
+def _passes(outcome: Outcome, messages: list[tuple[MessageRecord, Message]]) -> list[DistPassRecord]:
     """The parts of one pass, put together: those of one context and number."""
     groups: dict[tuple[str, int], dict[int, PassPartRecord]] = {}
+    of_context: dict[int | None, list[tuple[MessageRecord, Message]]] = defaultdict(list)
+    for record, message in messages:
+        of_context[message.sent.context].append((record, message))
     for rank, part in sorted(outcome.parts.items()):
         for p in part.passes:
             groups.setdefault((p.context, p.number), {})[rank] = p
     made = []
-    for (context, _), parts in groups.items():
+    for (context, _), parts in sorted(groups.items(), key=lambda item: min(p.start for p in item[1].values())):
         root_rank = next((r for r, p in parts.items() if p.is_root), min(parts))
         root = parts[root_rank]
         start, end = min(p.start for p in parts.values()), max(p.end for p in parts.values())
-        within = [m for m, _ in messages if m.kind == "gradient" and root.start <= m.sent <= max(root.end, end)]
-        own = {s[2] for p in parts.values() for s in p.stages if s[0] == "send"}
-        within = [m for m in within if m.message_id in own]
-        cleanup = sum(1 for m, _ in messages if m.kind == "cleanup")
+        own = of_context[context_number(context)]
+        within = [m for m, _ in own if m.kind == "gradient" and start <= m.sent <= end]
+        cleanup = sum(1 for m, _ in own if m.kind == "cleanup")
         made.append(
             DistPassRecord(
                 context=context,
@@ -142,13 +159,22 @@ def _passes(outcome: Outcome, messages: list[tuple[MessageRecord, Any]]) -> list
                 bytes={"gradient": sum(m.bytes for m in within)},
                 duration=root.end - root.start if root.end > root.start else end - start,
                 failed=True if any(p.failed for p in parts.values()) else UNSET,
+                elided=True if root.elided else UNSET,
             )
         )
     return made
+
+
+def context_number(shown: str) -> int:
+    """The number of a context from the form that documents have, ``worker:counter``."""
+    worker, counter = shown.split(":")
+    return make_id(int(worker), int(counter))
 
 
 def _worker_pass(part: PassPartRecord) -> WorkerPassRecord:
     stages = [
         StageRecord(i, kind, node, mid, peer, start, end) for i, (kind, node, mid, peer, start, end) in enumerate(part.stages, 1)
     ]
-    return WorkerPassRecord(dependencies=part.dependencies, order=part.order, stages=stages)
+    return WorkerPassRecord(
+        dependencies=part.dependencies, order=part.order, stages=stages, failed=True if part.raised else UNSET
+    )

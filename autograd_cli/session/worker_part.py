@@ -65,8 +65,16 @@ def make_part(
     recorded = [part for part in report.passes if part.index < len(recorder.passes)]  # none where nothing was recorded
     passes = [_pass(part, recorder, builder, worker.names) for part in recorded if part.index >= 0]
     name = worker.names[worker.rank]
-    events = None if recorder.log is None else [{**builder.event(e), "worker": name} for e in recorder.log.events]
+    events = None if recorder.log is None else [_event(e, builder, name, worker.names) for e in recorder.log.events]
     return WorkerPart(record, passes, report.sent_messages, report.received_messages, recorder.warnings, events)
+
+
+def _event(event: dict[str, Any], builder: GraphBuilder, name: str, names: list[str]) -> dict[str, Any]:
+    """An event as the document has it, with names for ranks."""
+    shown = {**builder.event(event), "worker": name}
+    if "peer" in shown:
+        shown["peer"] = names[shown["peer"]]
+    return shown
 
 
 def _mark_rpc_nodes(nodes: list[NodeRecord], contexts: Mapping[int, Any], builder: GraphBuilder, names: list[str]) -> None:
@@ -82,7 +90,7 @@ def _context(context: Any, builder: GraphBuilder, names: list[str]) -> ContextRe
     sends: list[SendRpcBackward] = list(context.sends.values())
     recvs: list[RecvRpcBackward] = list(context.recvs.values())
     gradients = [
-        GradientRecord(builder.names.get(key_of(node)), None, list(grad._data.shape), nested(grad._data))
+        GradientRecord(builder.names.get(key_of(node)), None, list(grad._data.shape), nested(grad._data), str(grad._data.dtype))
         for node, (_, grad) in context.gradients.items()
     ]
     return ContextRecord(
@@ -113,11 +121,13 @@ def _pass(part: Any, recorder: Recorder, builder: GraphBuilder, names: list[str]
         number=part.number,
         is_root=part.is_root,
         failed=part.failed,
+        raised=part.raised,
+        elided=row.elided,
         line=row.line,
         roots=[ids[k] for k in row.roots if k in ids],
         dependencies={str(ids[k]): n for k, n in row.dependencies.items() if k in ids},
         order=[ids[k] for k in row.order if k in ids],
-        stages=stages,
+        stages=[] if row.elided else stages,
         start=min(times, default=0.0),
         end=max(times, default=0.0),
     )

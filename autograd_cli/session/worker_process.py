@@ -215,6 +215,7 @@ class WorkerProcess:
 
     def _live(self, now: float, kind: str, message_id: str | None, peer: int | None) -> None:
         self.live_events.append((now, kind, message_id, peer))
+        self._flush_live(force=False)  # what comes next may be a script's function that runs long
 
     def _flush_live(self, *, force: bool) -> None:
         now = time.perf_counter()

@@ -15,8 +15,10 @@ import msgspec
 
 from ..distributed.dist_engine import DistPass
 from ..distributed.messages import AnyMessage, Call, Cleanup, Failure, Gradient, Reply, show_id
+from ..errors import BackwardStalled, Interrupted, RemoteFailure, WorkerDied
 from ..trace.recorder import Recorder
 
+_FROM_ELSEWHERE = (RemoteFailure, BackwardStalled, WorkerDied, Interrupted)  # errors of a pass that no node of this worker raised
 _KINDS = {Call: "call", Reply: "reply", Failure: "reply", Gradient: "gradient", Cleanup: "cleanup"}
 
 
@@ -29,6 +31,7 @@ class Sent(msgspec.Struct, array_like=True):
     function: str | None
     bytes: int
     time: float
+    context: int | None
 
 
 class Received(msgspec.Struct, array_like=True):
@@ -54,11 +57,17 @@ class PassPart(msgspec.Struct, array_like=True):
     """This worker's part of one pass. ``index`` finds the pass among those of the Recorder."""
 
     context: int
-    number: int  # how many passes of this context ended here before
+    number: int  # of the pass, the same on all workers
     index: int
     is_root: bool
     stages: list[Stage]
     failed: bool
+    raised: bool  # a node of this worker did
+
+
+def _shown(function: str | None) -> str | None:
+    """A function's name as the script has it."""
+    return function.rpartition(".")[2] if function is not None and function.startswith("script.") else function
 
 
 class WorkerReport:
@@ -80,8 +89,9 @@ class WorkerReport:
         self.received_messages: list[Received] = []
         self.passes: list[PassPart] = []
         self.message_of: dict[int, tuple[str, int]] = {}  # key of a send or recv function: (message id, peer)
+        if recorder.log is not None:
+            recorder.log.start = start
         self._open: dict[int, list[Stage]] = {}
-        self._counts: dict[int, int] = {}
         self._waiting_since: dict[int, float] = {}
 
     def now(self) -> float:
@@ -96,11 +106,12 @@ class WorkerReport:
             return
         number = getattr(message, "message", None)
         shown = None if number is None else show_id(number)
-        name = None if function is None else function.rpartition(".")[2] if function.startswith("script.") else function
+        name = _shown(function)
         now = self.now()
-        self.sent_messages.append(Sent(kind, to, shown, name, size, now))
+        self.sent_messages.append(Sent(kind, to, shown, name, size, now, getattr(message, "context", None)))
         if isinstance(message, Gradient):
             self._stage(message.context, Stage("send", self._key(message.context, message.message, "recvs"), shown, to, now, now))
+        self._log(kind, "send", shown, to, name, size)
         self._tell(kind, shown, to, "send")
 
     def received(self, source: int, message: AnyMessage, size: int) -> None:
@@ -111,10 +122,20 @@ class WorkerReport:
         self.received_messages.append(Received(kind, source, now))
         number = getattr(message, "message", None)
         shown = None if number is None else show_id(number)
+        self._log(kind, "receive", shown, source, _shown(getattr(message, "function", None)), size)
         if isinstance(message, Gradient):
-            self._pending_recv = Stage("recv", self._key(message.context, message.message, "sends"), shown, source, now, now)
-            self._stage(message.context, self._pending_recv)
+            key = self._key(message.context, message.message, "sends")
+            self._stage(message.context, Stage("recv", key, shown, source, now, now))
+            if self.recorder.log is not None and key is not None:
+                self.recorder.log.add("ready", node=key, why="message")
         self._tell(kind, shown, source, "recv")
+
+    def _log(self, kind: str, way: str, message_id: str | None, peer: int, function: str | None, size: int) -> None:
+        """The message's event; the rank of the peer becomes its name in the document."""
+        if self.recorder.log is None:
+            return
+        fields: dict[str, Any] = {"bytes": size} if kind == "gradient" else {"function": function} if function else {}
+        self.recorder.log.add(kind if kind == "cleanup" else f"{kind}_{way}", message_id=message_id, peer=peer, **fields)
 
     contexts: Any = None  # the worker's container, set by the session
 
@@ -162,9 +183,8 @@ class WorkerReport:
         since = self._waiting_since.pop(context, None)
         if since is not None and run.engaged_by is None and now > since:
             stages.append(Stage("wait", None, None, None, since, now))
-        number = self._counts.get(context, 0)
-        self._counts[context] = number + 1
-        part = PassPart(context, number, len(self.recorder.passes) - 1, run.engaged_by is None, stages, error is not None)
-        self.passes.append(part)
+        raised = error is not None and not isinstance(error, _FROM_ELSEWHERE)
+        index = len(self.recorder.passes) - 1
+        self.passes.append(PassPart(context, run.number, index, run.engaged_by is None, stages, error is not None, raised))
         if self.live is not None:
             self.live(now, "failed" if error is not None else "done", None, None)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from ..errors import AgradError, FileProblem
-from .dist_model import DistTrace
+from .dist_model import DistErrorRecord, DistTrace
 from .model import CauseRecord, ErrorRecord, Graph, ScenarioRecord, Trace
 
 FORMATS = ("agrad/run@1", "agrad/graph@1")
@@ -93,3 +93,27 @@ def error_trace(path: str | None, error: AgradError) -> Trace:
         graph=Graph([]),
         passes=[],
     )
+
+
+def not_started(trace: Trace) -> DistTrace:
+    """The distributed document of a run that could not be started, from its local one."""
+    error = (
+        None if trace.error is None else DistErrorRecord(**{f: getattr(trace.error, f) for f in ErrorRecord.__struct_fields__})
+    )
+    return DistTrace(
+        format="agrad/dist@1",
+        scenario=trace.scenario,
+        engine="processes",
+        mode="fast",
+        status=trace.status,
+        error=error,
+        warnings=[],
+        workers=[],
+        passes=[],
+        messages=[],
+    )
+
+
+def error_dist(path: str | None, error: AgradError) -> DistTrace:
+    """The document of a distributed run that could not be started."""
+    return not_started(error_trace(path, error))

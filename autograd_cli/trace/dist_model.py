@@ -33,6 +33,7 @@ class GradientRecord(msgspec.Struct):
     owner_expression: str | None
     shape: list[int]
     value: Json
+    dtype: str = "float32"
 
 
 class ContextRecord(msgspec.Struct):
@@ -90,15 +91,16 @@ class StageRecord(msgspec.Struct):
 
 
 class WorkerPassRecord(msgspec.Struct):
-    """A pass on one worker."""
+    """A pass on one worker. ``failed``: the last node of ``order`` raised."""
 
     dependencies: dict[str, int]
     order: list[int]
     stages: list[StageRecord]
+    failed: bool | UnsetType = UNSET
 
 
 class DistPassRecord(msgspec.Struct):
-    """A distributed pass."""
+    """A distributed pass. ``elided``: of a long run's middle; its workers tell neither nodes nor stages."""
 
     context: str
     mode: str
@@ -110,6 +112,7 @@ class DistPassRecord(msgspec.Struct):
     bytes: dict[str, int]
     duration: float
     failed: bool | UnsetType = UNSET
+    elided: bool | UnsetType = UNSET
 
 
 class MessageRecord(msgspec.Struct, rename={"source": "from"}):

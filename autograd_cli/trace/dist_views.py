@@ -5,35 +5,23 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET
 
-from .dist_model import DistTrace, WorkerRecord
-from .model import ErrorRecord, Json, PassRecord, Trace
+from .dist_model import DistErrorRecord, DistPassRecord, DistTrace, WorkerPassRecord, WorkerRecord
+from .model import ErrorRecord, Graph, Json, PassRecord, Trace
+
+STALLED = "BackwardStalled"
 
 
 def worker_trace(dist: DistTrace, worker: WorkerRecord) -> Trace:
     """What happened on one worker.
 
-    Its passes are its parts of the distributed ones; ``status`` and ``error`` are its own.
+    Its passes are its parts of the distributed ones, in their order, empty where it took no part; ``status`` and ``error`` are its
+    own. A pass that stalled is every worker's error: each may have send functions that wait.
     """
-    own = dist.error if dist.error is not None and dist.error.worker == worker.name else None
-    error = None if own is None else ErrorRecord(**{f: getattr(own, f) for f in ErrorRecord.__struct_fields__})
-    passes = []
-    for one in dist.passes:
-        part = one.workers.get(worker.name)
-        if part is None:
-            continue
-        root = one.root_worker == worker.name
-        passes.append(
-            PassRecord(
-                kind="backward",
-                line=one.line if root else None,
-                roots=one.roots if root else [],
-                dependencies=part.dependencies,
-                order=part.order,
-                duration=one.duration,
-                peak_bytes=0,
-                failed=one.failed if one.failed is not UNSET else UNSET,
-            )
-        )
+    error = None
+    if dist.error is not None and (dist.error.worker == worker.name or dist.error.kind == STALLED):
+        error = error_of(dist.error)
+        if dist.error.worker != worker.name:
+            error.node = None
     scenario = msgspec.structs.replace(dist.scenario, title=worker.name)
     return Trace(
         format="agrad/run@1",
@@ -44,7 +32,30 @@ def worker_trace(dist: DistTrace, worker: WorkerRecord) -> Trace:
         stdout=worker.stdout,
         variables=worker.variables,
         graph=worker.graph,
-        passes=passes,
+        passes=[_own_pass(one, worker.name, error) for one in dist.passes],
+    )
+
+
+def error_of(error: DistErrorRecord) -> ErrorRecord:
+    """The error without its worker."""
+    return ErrorRecord(**{f: getattr(error, f) for f in ErrorRecord.__struct_fields__})
+
+
+def _own_pass(one: DistPassRecord, worker: str, error: ErrorRecord | None) -> PassRecord:
+    """A worker's part of a pass. It failed there where a node of this worker raised, or where it waits for ever."""
+    part = one.workers.get(worker, WorkerPassRecord({}, [], []))
+    is_root = one.root_worker == worker
+    stalled = one.failed is True and error is not None and error.kind == STALLED
+    return PassRecord(
+        kind="backward",
+        line=one.line if is_root else None,
+        roots=one.roots if is_root else [],
+        dependencies=part.dependencies,
+        order=part.order,
+        duration=one.duration,
+        peak_bytes=0,
+        failed=True if stalled or part.failed is True else UNSET,
+        elided=one.elided,
     )
 
 
@@ -65,11 +76,14 @@ def first_worker(dist: DistTrace) -> Trace:
     A leaf's gradient in the contexts stands where a local run has ``.grad``, and the other workers' variables are there as
     ``worker1.w``.
     """
+    if not dist.workers:  # it was never started
+        error = None if dist.error is None else error_of(dist.error)
+        return Trace("agrad/run@1", dist.scenario, dist.status, error, [], "", {}, Graph([]), [])
     trace = worker_trace(dist, dist.workers[0])
     trace.variables = {**_with_gradients(dist.workers[0])}
     for worker in dist.workers:
         trace.variables |= {f"{worker.name}.{name}": value for name, value in _with_gradients(worker).items()}
     if dist.error is not None:
-        trace.error = ErrorRecord(**{f: getattr(dist.error, f) for f in ErrorRecord.__struct_fields__})
+        trace.error = error_of(dist.error)
         trace.status = "error"
     return trace

@@ -14,14 +14,14 @@ class EventLog:
         self.pass_index: int | None = None
         self.segment = 0
         self.events: list[dict[str, Any]] = []
-        self._start = time.perf_counter()
+        self.start = time.perf_counter()  # workers of one run get one start
         self._seq = 0
 
     def add(self, kind: str, **fields: Any) -> None:
         """Add an event; fields that start with an underscore are not written out."""
         event = {
             "seq": self._seq,
-            "t": time.perf_counter() - self._start,
+            "t": time.perf_counter() - self.start,
             "worker": self.worker,
             "device": "cpu",
             "pass": self.pass_index,

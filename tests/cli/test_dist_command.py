@@ -168,7 +168,7 @@ def test_the_default_scenario_adapts_to_any_number_of_workers(workers: str) -> N
     done = run("dist", "--workers", workers)
     assert done.returncode == 0, done.stderr
     assert "around the ring" in done.stdout
-    assert "gradients in context 0:0 (not in .grad)" in done.stdout
+    assert "gradients in context 0:0 (in the context, not in .grad)" in done.stdout
 
 
 def test_sixty_four_workers() -> None:
