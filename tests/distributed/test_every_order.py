@@ -10,7 +10,7 @@ from .programs import Program, Run, all_of
 from .simulate import Choice, every_order
 
 PROGRAMS = {program.name: program for program in all_of("programs")}
-# More orders than can be tried one by one; `ring` has 6 000.
+# More orders than can be tried one by one; `ring` has 5 040.
 MANY = {"async_calls", "driver_ring", "ring", "round_trips"}
 
 

@@ -92,7 +92,7 @@ def main(expected, seen):
 
 def test_a_busy_worker_is_waited_for() -> None:
     """A worker that has not received a message yet may still send: asking early is no reason to give up."""
-    text = STALLS["used_and_unused"].text.replace("a)).", "a)).").replace("[d.sum()]", "[(d + e).sum()]")
+    text = STALLS["used_and_unused"].text.replace("[d.sum()]", "[(d + e).sum()]")
     text = text.replace('rpc.rpc_sync("worker1", torch.mul', 'e = rpc.rpc_sync("worker1", torch.mul')
     run = Run(Program("busy", text, 2))
     asked = 0
