@@ -65,13 +65,17 @@ def _decode(data: bytes, place: Place) -> Trace | DistTrace | None:
     import msgspec
 
     from autograd_cli.trace.codec import decode, decode_dist
+    from autograd_cli.trace.dist_views import worker_trace
 
     try:
         document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         if "format" not in document:
             return None
         if bytes(document["format"]) == b'"agrad/dist@1"':
-            return decode_dist(data)
+            dist = decode_dist(data)
+            for worker in dist.workers:
+                _check_numbers(worker_trace(dist, worker), worker.name)
+            return dist
         # agrad/graph@1 is the document without variables; the Trace has them always.
         document.setdefault("variables", msgspec.Raw(b"{}"))
         trace = decode(msgspec.json.encode(document))
@@ -88,7 +92,7 @@ def _decode(data: bytes, place: Place) -> Trace | DistTrace | None:
     return trace
 
 
-def _check_numbers(trace: Trace) -> None:
+def _check_numbers(trace: Trace, worker: str | None = None) -> None:
     """Raise ValueError where edges or passes name nodes that the document does not have."""
     known = {node.id for node in trace.graph.nodes}
     if len(known) < len(trace.graph.nodes):
@@ -100,7 +104,8 @@ def _check_numbers(trace: Trace) -> None:
             named |= dependencies.union(record.roots, record.order)
     missing = sorted(named - known)
     if missing:
-        raise ValueError(f"it speaks of node {missing[0]} but has no such node")
+        of_worker = "" if worker is None else f" of {worker}"
+        raise ValueError(f"it speaks of node {missing[0]}{of_worker} but has no such node")
 
 
 def names_a_scenario(name: str) -> bool:

@@ -96,13 +96,13 @@ def prepare_dist(
     record = None if index is None else dist.passes[index]
     views = []
     missing: BadArgumentValue | None = None
-    for trace in traces:
+    for worker, trace in zip(dist.workers, traces, strict=True):
         try:
             view = prepare(trace, pass_index=index, show_all=show_all, around=around, depth=depth)
         except BadArgumentValue as error:  # it has nothing of that name; another worker may
             missing = error
             view = replace(prepare(trace, pass_index=index), nodes=[], notes=[])
-        views.append(replace(view, subtitle=_worker_subtitle(view, record)))
+        views.append(replace(view, subtitle=_worker_subtitle(view, record, worker.name)))
     if missing is not None and not any(view.nodes for view in views):
         raise missing
     title = printable(dist.scenario.title or dist.scenario.path or "distributed autograd")
@@ -123,12 +123,12 @@ def _subtitle(dist: DistTrace, index: int | None) -> str:
     return f"{said}, {which}backward() on {printable(record.root_worker)}{where}{ended}: {messages}"
 
 
-def _worker_subtitle(view: GraphView, record: DistPassRecord | None) -> str:
+def _worker_subtitle(view: GraphView, record: DistPassRecord | None, name: str) -> str:
     """One line on a worker's part of the pass."""
     if record is None:
         return plural(len(view.nodes), "node") + " recorded" if view.nodes else "no node was recorded"
-    part = record.workers.get(view.title)
+    part = record.workers.get(name)
     if part is None:
         return "takes no part in the pass"
     evaluated = f"{plural(len(part.order), 'node')} evaluated"
-    return f"calls backward(): {evaluated}" if record.root_worker == view.title else f"takes part in the pass: {evaluated}"
+    return f"calls backward(): {evaluated}" if record.root_worker == name else f"takes part in the pass: {evaluated}"

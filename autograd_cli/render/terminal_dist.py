@@ -62,9 +62,9 @@ class _Report:
         return ascii_text(text) if self.is_ascii else text
 
     def wrapped(self, text: str) -> None:
-        """Print a long text in lines of the console's width."""
+        """Print a long text in lines of the console's width, broken at blanks but not at no-break spaces."""
         for line in textwrap.wrap(text, max(self.console.width, 30), subsequent_indent="  ", break_on_hyphens=False):
-            self.say(line)
+            self.say(line.replace("\u00a0", " "))
 
     def table(self, columns: list[Column], rows: list[Row]) -> None:
         """Print a table."""

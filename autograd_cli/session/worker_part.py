@@ -46,6 +46,7 @@ def make_part(
     builder = GraphBuilder(recorder, variables)
     snapshot = Snapshot(builder.id_of_node)
     contexts = {**worker.contexts.ended, **worker.contexts.contexts}
+    _name_answers(contexts, builder, recorder, report)
     nodes = builder.nodes()
     _mark_rpc_nodes(nodes, contexts, builder, worker.names)
     record = WorkerRecord(
@@ -75,6 +76,23 @@ def _event(event: dict[str, Any], builder: GraphBuilder, name: str, names: list[
     if "peer" in shown:
         shown["peer"] = names[shown["peer"]]
     return shown
+
+
+def _name_answers(contexts: Mapping[int, Any], builder: GraphBuilder, recorder: Recorder, report: WorkerReport) -> None:
+    """Name the recv function of an answer by what its line assigns to, as other nodes: ``y = rpc.rpc_sync(…)``.
+
+    Not where the line records nodes of its own, since the name is theirs: ``y = rpc.rpc_sync(…) + 1``.
+    """
+    answers = {got.message_id for got in report.received_messages if got.kind == "reply"}
+    taken = {entry[2] for entry in builder.entries.values() if entry[1] >= 0 and entry[0] != "SendRpcBackward"}
+    for context in contexts.values():
+        for recv in context.recvs.values():
+            entry = builder.entries.get(key_of(recv))
+            if entry is None or entry[2] in taken or show_id(recv.message_id) not in answers:
+                continue
+            target = recorder.lines.target(entry[2])
+            if target is not None:
+                builder.names.setdefault(entry[1], target)
 
 
 def _mark_rpc_nodes(nodes: list[NodeRecord], contexts: Mapping[int, Any], builder: GraphBuilder, names: list[str]) -> None:

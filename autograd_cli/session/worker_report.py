@@ -40,6 +40,7 @@ class Received(msgspec.Struct, array_like=True):
     kind: str
     source: int
     time: float
+    message_id: str | None
 
 
 class Stage(msgspec.Struct, array_like=True):
@@ -70,6 +71,11 @@ def _shown(function: str | None) -> str | None:
     return function.rpartition(".")[2] if function is not None and function.startswith("script.") else function
 
 
+def _order(run: DistPass) -> list[int]:
+    """The keys of the nodes that have run in a pass, as far as it is recorded."""
+    return [] if run.token is None else run.token.order
+
+
 class WorkerReport:
     """Listens to a Worker and its Recorder.
 
@@ -92,6 +98,7 @@ class WorkerReport:
         if recorder.log is not None:
             recorder.log.start = start
         self._open: dict[int, list[Stage]] = {}
+        self._computing: dict[int, list[tuple[Stage, int]]] = {}  # compute stages under way, and how many nodes had run before
         self._waiting_since: dict[int, float] = {}
 
     def now(self) -> float:
@@ -119,9 +126,9 @@ class WorkerReport:
         if kind is None:
             return
         now = self.now()
-        self.received_messages.append(Received(kind, source, now))
         number = getattr(message, "message", None)
         shown = None if number is None else show_id(number)
+        self.received_messages.append(Received(kind, source, now, shown))
         self._log(kind, "receive", shown, source, _shown(getattr(message, "function", None)), size)
         if isinstance(message, Gradient):
             key = self._key(message.context, message.message, "sends")
@@ -135,7 +142,9 @@ class WorkerReport:
         if self.recorder.log is None:
             return
         fields: dict[str, Any] = {"bytes": size} if kind == "gradient" else {"function": function} if function else {}
-        self.recorder.log.add(kind if kind == "cleanup" else f"{kind}_{way}", message_id=message_id, peer=peer, **fields)
+        name = kind if kind == "cleanup" else f"{kind}_{way}"
+        fields |= {"way": way} if kind == "cleanup" else {"message_id": message_id}
+        self.recorder.log.add(name, peer=peer, **fields)
 
     contexts: Any = None  # the worker's container, set by the session
 
@@ -153,13 +162,16 @@ class WorkerReport:
     # ---- passes ----
 
     def _stage(self, context: int, stage: Stage) -> None:
+        """Add a stage, and before it the wait that it ends."""
         stages = self._open.setdefault(context, [])
         since = self._waiting_since.pop(context, None)
         if since is not None and stage.start > since:
-            stages.append(Stage("wait", None, None, None, since, stage.start))
+            came = stage.kind == "recv"
+            stages.append(
+                Stage("wait", stage.key if came else None, stage.message_id if came else None, stage.peer if came else None, since,
+                      stage.start)
+            )  # fmt: skip
         stages.append(stage)
-        if stage.kind == "recv":
-            self._waiting_since.pop(context, None)
 
     def pass_began(self, run: DistPass, roots: Any) -> None:
         self._open.setdefault(run.context.context_id, [])
@@ -167,18 +179,32 @@ class WorkerReport:
     def computing(self, run: DistPass, starts: bool) -> None:
         context, now = run.context.context_id, self.now()
         if starts:
-            self._stage(context, Stage("compute", None, None, None, now, now))
-        else:
-            for stage in reversed(self._open.get(context, [])):
-                if stage.kind == "compute":
-                    stage.end = now
-                    break
+            stage = Stage("compute", None, None, None, now, now)
+            self._computing.setdefault(context, []).append((stage, len(_order(run))))
+            self._stage(context, stage)
+        elif context in self._open:
+            self._end_compute(run, now)
             self._waiting_since[context] = now
+        else:
+            return  # the pass failed meanwhile
         if self.live is not None:
             self.live(now, "compute" if starts else "wait", None, None)
 
+    def _end_compute(self, run: DistPass, now: float) -> None:
+        """A compute stage ends; its node is the first that ran, the send function that a message was for left out where more did."""
+        under_way = self._computing.get(run.context.context_id)
+        if not under_way:
+            return
+        stage, before = under_way.pop()
+        stage.end = now
+        ran = _order(run)[before:]
+        received = {s.key for s in self._open.get(run.context.context_id, ()) if s.kind == "recv"}
+        stage.key = next((key for key in ran if key not in received), ran[0] if ran else None)
+
     def pass_ended(self, run: DistPass, error: BaseException | None) -> None:
         context, now = run.context.context_id, self.now()
+        while self._computing.get(context):  # where it failed
+            self._end_compute(run, now)
         stages = self._open.pop(context, [])
         since = self._waiting_since.pop(context, None)
         if since is not None and run.engaged_by is None and now > since:
