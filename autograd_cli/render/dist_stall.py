@@ -10,6 +10,8 @@ from autograd_cli.trace.dist_model import DistPassRecord, DistTrace, WorkerRecor
 from autograd_cli.trace.dist_views import STALLED
 from autograd_cli.trace.model import NodeRecord
 
+MOST_LINES = 6
+
 
 class Waiting(NamedTuple):
     """A send function that waits, on the worker of that name; ``message_id`` went from there to ``peer``."""
@@ -25,11 +27,20 @@ class Waiting(NamedTuple):
 
 
 def stall_lines(dist: DistTrace) -> list[str]:
-    """For the error panel: a line for each send function that waits, with the script's line; nothing for other errors."""
+    """For the error panel: the send functions that wait, with the script's lines; nothing for other errors.
+
+    Those whose recv functions the roots do not reach come first: they are the cause. The others starve behind them.
+    """
     if dist.error is None or dist.error.kind != STALLED:
         return []
     failed = next((one for one in reversed(dist.passes) if one.failed is True), None)
-    return [] if failed is None else [_line(waiting) for waiting in _waiting(dist, failed)]
+    if failed is None:
+        return []
+    waiting = sorted(_waiting(dist, failed), key=lambda one: one.starves)
+    lines = [_line(one) for one in waiting[:MOST_LINES]]
+    if len(waiting) > MOST_LINES:
+        lines.append(f"  {plural(len(waiting) - MOST_LINES, 'send function')} more, which wait likewise.")
+    return lines
 
 
 def _line(waiting: Waiting) -> str:

@@ -12,7 +12,7 @@ from autograd_cli.errors import BadArgumentValue
 from autograd_cli.render.labels import plural, printable
 from autograd_cli.render.selection import choose_pass
 from autograd_cli.render.view import GraphView, NodeView, prepare
-from autograd_cli.trace.dist_model import DistPassRecord, DistTrace
+from autograd_cli.trace.dist_model import DistErrorRecord, DistPassRecord, DistTrace, WorkerRecord
 from autograd_cli.trace.dist_views import worker_trace
 
 
@@ -102,7 +102,7 @@ def prepare_dist(
         except BadArgumentValue as error:  # it has nothing of that name; another worker may
             missing = error
             view = replace(prepare(trace, pass_index=index), nodes=[], notes=[])
-        views.append(replace(view, subtitle=_worker_subtitle(view, record, worker.name)))
+        views.append(replace(view, subtitle=_worker_subtitle(view, record, worker)))
     if missing is not None and not any(view.nodes for view in views):
         raise missing
     title = printable(dist.scenario.title or dist.scenario.path or "distributed autograd")
@@ -123,12 +123,16 @@ def _subtitle(dist: DistTrace, index: int | None) -> str:
     return f"{said}, {which}backward() on {printable(record.root_worker)}{where}{ended}: {messages}"
 
 
-def _worker_subtitle(view: GraphView, record: DistPassRecord | None, name: str) -> str:
+def _worker_subtitle(view: GraphView, record: DistPassRecord | None, worker: WorkerRecord) -> str:
     """One line on a worker's part of the pass."""
+    if worker.status == "died":
+        return "died, and what it did is not known"
+    if isinstance(worker.error, DistErrorRecord) and worker.error.kind == "Interrupted" and not worker.graph.nodes:
+        return "did not report what it did"
     if record is None:
         return plural(len(view.nodes), "node") + " recorded" if view.nodes else "no node was recorded"
-    part = record.workers.get(name)
+    part = record.workers.get(worker.name)
     if part is None:
         return "takes no part in the pass"
     evaluated = f"{plural(len(part.order), 'node')} evaluated"
-    return f"calls backward(): {evaluated}" if record.root_worker == name else f"takes part in the pass: {evaluated}"
+    return f"calls backward(): {evaluated}" if record.root_worker == worker.name else f"takes part in the pass: {evaluated}"

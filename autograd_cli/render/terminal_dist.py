@@ -96,10 +96,10 @@ class _Report:
         """What a worker took part in, and the gradients in its contexts."""
         worker, view = self.dist.workers[rank], self.view.workers[rank]
         self.console.print()
-        ended = "" if worker.status == "ok" else f" ({worker.status})"
+        ended = " (error)" if worker.status == "error" and worker.graph.nodes else ""
         self.say(f"{view.title}{ended}: {view.subtitle}", "bold")
         used = [context for context in worker.contexts if context.sends or context.recvs or context.gradients]
-        if not any(context.sends or context.recvs for context in used):
+        if worker.graph.nodes and not any(context.sends or context.recvs for context in used):
             self.say("no send or recv function", _PALE)
         first, last = _ends(used, 1, 1)
         for context in first:
@@ -156,11 +156,12 @@ class _Report:
         if not found:
             return
         first, last = _ends(found, FIRST_MESSAGES, LAST_MESSAGES)
-        rows = [message_row(message) for message in first]
+        silent = {worker.name for worker in self.dist.workers if worker.status != "ok" and not worker.graph.nodes}
+        rows = [message_row(message, silent) for message in first]
         if last:
             left_out = len(found) - len(first) - len(last)
             rows.append(Row([self.dots, f"{left_out} more", *[""] * (len(MESSAGES) - 2)], _PALE))
-        rows += [message_row(message) for message in last]
+        rows += [message_row(message, silent) for message in last]
         self.console.print()
         self.say(plural(len(found), "message"), "bold")
         self.table(MESSAGES, [Row([clip(cell, 24, self.dots) for cell in row.cells], row.style) for row in rows])

@@ -78,9 +78,10 @@ def gradient_rows(gradients: list[GradientRecord], width: int, dots: str) -> lis
     return rows
 
 
-def message_row(message: MessageRecord) -> Row:
-    """One message and the milliseconds that it was under way."""
-    missing = "-" if message.kind == "cleanup" else "lost"  # a worker may end before it reads of a context that is released
+def message_row(message: MessageRecord, silent: set[str]) -> Row:
+    """One message and the milliseconds that it was under way; workers that did not report are `silent`."""
+    # A worker may end before it reads of a context that is released; and what came to one that died nobody knows.
+    missing = "-" if message.kind == "cleanup" else "?" if message.to in silent else "lost"
     way = missing if message.received is None else f"{(message.received - message.sent) * 1e3:.2f}"
     cells = [message.message_id or "", message.source, message.to, message.kind, message.function or "", str(message.bytes), way]
     return Row([printable(cell) for cell in cells], _PALE if message.received is None else "")

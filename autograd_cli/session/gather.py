@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from ..distributed.messages import make_id
-from ..errors import AgradError
+from ..errors import AgradError, Interrupted
 from ..scenario.model import Scenario
 from ..trace.codec import error_record
 from ..trace.dist_model import (
@@ -21,7 +21,7 @@ from ..trace.dist_model import (
     WorkerPassRecord,
     WorkerRecord,
 )
-from ..trace.model import Graph
+from ..trace.model import ErrorRecord, Graph
 from .control import PassPartRecord
 from .local import scenario_record
 from .worker_part import WorkerPart
@@ -68,26 +68,35 @@ def gather(scenario: Scenario, outcome: Outcome) -> DistTrace:
 def _worker(rank: int, outcome: Outcome) -> WorkerRecord:
     if rank in outcome.parts:
         return outcome.parts[rank].record
-    return WorkerRecord(
+    died = rank in outcome.gone
+    record = WorkerRecord(
         name=outcome.names[rank],
         rank=rank,
         pid=outcome.pids[rank] if rank < len(outcome.pids) else 0,
         host="",
         device=outcome.device,
-        status="died",
+        status="died" if died else "error",
         stdout="",
         variables={},
         graph=Graph([]),
         contexts=[],
     )
+    if not died:  # it was busy when the run was stopped
+        text = "the run was stopped before this worker could report"
+        record.error = _with_worker(error_record(Interrupted(text)), record.name)
+    return record
+
+
+def _with_worker(plain: ErrorRecord, worker: str | None) -> DistErrorRecord:
+    """An error and where it happened."""
+    return DistErrorRecord(**{f: getattr(plain, f) for f in plain.__struct_fields__}, worker=worker)
 
 
 def _error(outcome: Outcome) -> DistErrorRecord | None:
     """What went wrong first: the coordinator's own problem, else a script's error that is not the echo of another's."""
     if outcome.problem is not None:
-        plain = error_record(outcome.problem)
-        worker = outcome.names[min(outcome.gone)] if outcome.gone else None
-        return DistErrorRecord(**{f: getattr(plain, f) for f in plain.__struct_fields__}, worker=worker)
+        first = next(iter(outcome.gone), None)  # the problem is that of the one that went first
+        return _with_worker(error_record(outcome.problem), None if first is None else outcome.names[first])
     errors = [part.record.error for _, part in sorted(outcome.parts.items()) if isinstance(part.record.error, DistErrorRecord)]
     real = [e for e in errors if e.kind != "Interrupted"]
     return next(iter(real or errors), None)

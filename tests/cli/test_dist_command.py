@@ -59,6 +59,23 @@ forward: |
   rpc.rpc_sync('worker1', nap, args=(60,))
 """
 
+SLOW_PASS = """workers: 3
+forward: |
+  import time
+  def nap(grad):
+      print('in the pass')
+      time.sleep(60)
+  def inner(x):
+      y = x * 2
+      y.register_hook(nap)
+      return y.exp()
+  def outer(x):
+      return rpc.rpc_sync('worker2', inner, args=(x,))
+  w = torch.ones(3, requires_grad=True)
+  y = rpc.rpc_sync('worker1', outer, args=(w,))
+backward: y.sum()
+"""
+
 
 def run(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
     """One command line in a process of its own, since it starts others."""
@@ -89,20 +106,39 @@ def wait_until(condition: Any, seconds: float = 20.0) -> bool:
     return False
 
 
-@pytest.fixture
-def sleeping(scenario: Any) -> Any:
-    """A run in which worker1 sleeps, in a process group of its own."""
+def start(path: str, first_line: bytes) -> subprocess.Popen[bytes]:
+    """A run in a process group of its own, that has printed a line."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "autograd_cli", "dist", scenario(SLOW)],
+        [sys.executable, "-m", "autograd_cli", "dist", path],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=process_environment(), start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert process.stdout is not None
-    assert process.stdout.readline() == b"worker0 | begun\n"
-    yield process
+    assert process.stdout.readline() == first_line
+    return process
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Leave nothing behind, whatever the test found."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
+
+
+@pytest.fixture
+def sleeping(scenario: Any) -> Any:
+    """A run in which worker1 sleeps."""
+    process = start(scenario(SLOW), b"worker0 | begun\n")
+    yield process
+    end(process)
+
+
+@pytest.fixture
+def in_the_pass(scenario: Any) -> Any:
+    """A run whose backward pass has reached worker2, where a hook sleeps."""
+    process = start(scenario(SLOW_PASS), b"worker2 | in the pass\n")
+    yield process
+    end(process)
 
 
 def test_document_is_that_of_the_contract(scenario: Any) -> None:
@@ -241,8 +277,25 @@ def test_a_killed_worker_is_named(sleeping: Any) -> None:
     output, messages = sleeping.communicate(timeout=30)
     assert sleeping.returncode == 1
     assert b"was killed by SIGKILL" in messages
+    assert output.count(b": died, and what it did is not known\n") == 1
+    assert b"worker1: did not report what it did\n" in output  # it was asleep
     assert b"Traceback" not in messages + output
     assert wait_until(lambda: not workers_of(sleeping.pid))
+
+
+def test_a_worker_killed_in_the_middle_of_a_pass(in_the_pass: Any) -> None:
+    os.kill(max(workers_of(in_the_pass.pid)), signal.SIGKILL)
+    output, messages = in_the_pass.communicate(timeout=30)
+    assert in_the_pass.returncode == 1
+    assert b"WorkerDied" in messages
+    assert b"worker2" in messages
+    text = output.decode()
+    assert "worker0 (error): calls backward(): 2 nodes evaluated\n" in text
+    assert "worker2: died, and what it did is not known\n" in text
+    rows = [line.split() for line in text.splitlines() if "  gradient  " in line]
+    assert [(row[0], row[2], row[-1]) for row in rows] == [("1:1", "worker1", rows[0][-1]), ("2:0", "worker2", "?")]
+    assert float(rows[0][-1]) >= 0
+    assert wait_until(lambda: not workers_of(in_the_pass.pid))
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="where /proc tells")

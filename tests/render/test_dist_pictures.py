@@ -59,10 +59,10 @@ def test_send_functions_that_wait_are_marked_on_every_worker():
 
 def test_a_stall_is_told_by_the_lines_of_the_calls():
     assert stall_lines(stalled()) == [
-        "  line 12: worker0 sent b, c to worker1 for a call of torch.multiply. Its send function 0:1 waits for the recv function on "
-        "worker1, which waits for gradients itself.",
         "  line 12: worker1 sent a result of MulBackward0 to worker0 as the result of torch.multiply. Its send function 1:1 waits "
         "for the recv function on worker0, which the roots do not reach.",
+        "  line 12: worker0 sent b, c to worker1 for a call of torch.multiply. Its send function 0:1 waits for the recv function on "
+        "worker1, which waits for gradients itself.",
     ]
     assert stall_lines(worked()) == stall_lines(raised_on_the_other()) == []
 
