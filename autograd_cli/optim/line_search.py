@@ -58,34 +58,34 @@ def strong_wolfe(
         value, gradient = evaluate(step)
         return Point(step, value, gradient, gradient.dot(direction))
 
-    bracket, done, tries = _bracketed(at, start, t, most)
+    bracket, tries = _bracketed(at, start, t, most)
     if len(bracket) == 1:
         return bracket[0], tries + 1
-    return _zoomed(at, bracket, start, abs(direction).max(), done, tries, most)
+    return _zoomed(at, bracket, start, abs(direction).max(), tries, most)
 
 
-def _bracketed(at: Callable[[Any], Point], start: Point, t: Any, most: int) -> tuple[list[Point], bool, int]:
+def _bracketed(at: Callable[[Any], Point], start: Point, t: Any, most: int) -> tuple[list[Point], int]:
     """Two points between which the conditions can be met, or the one where they are."""
     before, now, tries = start, at(t), 0
     while tries < most:
         if now.value > start.value + C1 * now.t * start.slope or (tries > 1 and now.value >= before.value):
-            return [before, now], False, tries
+            return [before, now], tries
         if abs(now.slope) <= -C2 * start.slope:
-            return [now], True, tries
+            return [now], tries
         if now.slope >= 0:
-            return [before, now], False, tries
+            return [before, now], tries
         bounds = (now.t + 0.01 * (now.t - before.t), now.t * 10)
         before, now = now, at(cubic_minimum(before, now, bounds))
         tries += 1
-    return [start, now], False, tries
+    return [start, now], tries
 
 
 def _zoomed(
-    at: Callable[[Any], Point], bracket: list[Point], start: Point, size: Any, done: bool, tries: int, most: int
+    at: Callable[[Any], Point], bracket: list[Point], start: Point, size: Any, tries: int, most: int
 ) -> tuple[Point, int]:
     """Make the bracket smaller until its lower end meets the conditions."""
-    stuck = False
-    low, high = (0, 1) if bracket[0].value <= bracket[-1].value else (1, 0)
+    done = stuck = False
+    low, high = (0, 1) if bracket[0].value <= bracket[1].value else (1, 0)
     while not done and tries < most and abs(bracket[1].t - bracket[0].t) * size >= TOLERANCE:
         first, last = min(p.t for p in bracket), max(p.t for p in bracket)
         t, margin = cubic_minimum(bracket[0], bracket[1]), 0.1 * (last - first)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from ..core.modes import modes
@@ -91,11 +91,12 @@ class LRScheduler:
         self.__dict__.update(state_dict)
 
 
-def _functions(optimizer: Optimizer, lr_lambda: Any) -> list[Callable[[int], float]]:
+def per_group(optimizer: Optimizer, value: Any, what: str) -> list[Any]:
+    """One value for each parameter group: `value` is one for all of them, or a list."""
     count = len(optimizer.param_groups)
-    given = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * count
+    given = list(value) if isinstance(value, (list, tuple)) else [value] * count
     if len(given) != count:
-        raise BadArgumentValue(f"{count} parameter groups need as many functions, not {len(given)}")
+        raise BadArgumentValue(f"{count} parameter groups need as many {what}, not {len(given)}")
     return given
 
 
@@ -103,7 +104,7 @@ class LambdaLR(LRScheduler):
     """The first rate times a function of the epoch."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
-        self.lr_lambdas = _functions(optimizer, lr_lambda)
+        self.lr_lambdas = per_group(optimizer, lr_lambda, "functions")
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
@@ -115,7 +116,7 @@ class MultiplicativeLR(LRScheduler):
     """The last rate times a function of the epoch."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
-        self.lr_lambdas = _functions(optimizer, lr_lambda)
+        self.lr_lambdas = per_group(optimizer, lr_lambda, "functions")
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue
-from .lr_scheduler import LRScheduler
+from .lr_scheduler import LRScheduler, per_group
 from .optimizer import Optimizer, Options
 
 
@@ -25,10 +25,7 @@ class ReduceLROnPlateau(LRScheduler):
             raise BadArgumentValue(f"mode is 'min' or 'max', not {mode!r}")
         if threshold_mode not in ("rel", "abs"):
             raise BadArgumentValue(f"threshold_mode is 'rel' or 'abs', not {threshold_mode!r}")
-        count = len(optimizer.param_groups)
-        self.min_lrs = list(min_lr) if isinstance(min_lr, (list, tuple)) else [min_lr] * count
-        if len(self.min_lrs) != count:
-            raise BadArgumentValue(f"{count} parameter groups need as many min_lr, not {len(self.min_lrs)}")
+        self.min_lrs = per_group(optimizer, min_lr, "min_lr")
         self.optimizer, self.mode, self.factor, self.patience = optimizer, mode, factor, patience
         self.threshold, self.threshold_mode, self.cooldown, self.eps = threshold, threshold_mode, cooldown, eps
         self.last_epoch = self.cooldown_counter = self.num_bad_epochs = 0
@@ -175,13 +172,14 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _begin(self, optimizer: Optimizer, max_lr: Any, most: Any, least: Any, div: float, final_div: float) -> None:
-        for i, group in enumerate(optimizer.param_groups):
-            peak = _of_group(max_lr, i, "max_lr", optimizer)
+        groups = optimizer.param_groups
+        for group, peak in zip(groups, per_group(optimizer, max_lr, "max_lr"), strict=True):
             group.update(initial_lr=peak / div, max_lr=peak, min_lr=peak / div / final_div)
-            if self.cycle_momentum:
-                high = _of_group(most, i, "max_momentum", optimizer)
+        if self.cycle_momentum:
+            highs, lows = per_group(optimizer, most, "max_momentum"), per_group(optimizer, least, "base_momentum")
+            for group, high, low in zip(groups, highs, lows, strict=True):
                 self._set_momentum(group, high)
-                group.update(max_momentum=high, base_momentum=_of_group(least, i, "base_momentum", optimizer))
+                group.update(max_momentum=high, base_momentum=low)
 
     def _set_momentum(self, group: Options, value: float) -> None:
         if self.use_beta1:
@@ -199,25 +197,15 @@ class OneCycleLR(LRScheduler):
         step = self.last_epoch
         if step > self.total_steps:
             raise BadArgument(f"OneCycleLR was made for {self.total_steps} steps, and this is step {step}")
-        rates, start = [], 0.0
-        phase = self._phases[-1]
-        for candidate in self._phases:
-            if step <= candidate[0] or candidate is self._phases[-1]:
-                phase = candidate
+        start = 0.0
+        for phase in self._phases:
+            end, from_lr, to_lr, from_momentum, to_momentum = phase
+            if step <= end or phase is self._phases[-1]:
                 break
-            start = candidate[0]
-        share = (step - start) / (phase[0] - start)
+            start = end
+        share, rates = (step - start) / (end - start), []
         for group in self.optimizer.param_groups:
-            rates.append(self._between(group[phase[1]], group[phase[2]], share))
+            rates.append(self._between(group[from_lr], group[to_lr], share))
             if self.cycle_momentum:
-                self._set_momentum(group, self._between(group[phase[3]], group[phase[4]], share))
+                self._set_momentum(group, self._between(group[from_momentum], group[to_momentum], share))
         return rates
-
-
-def _of_group(value: Any, place: int, name: str, optimizer: Optimizer) -> Any:
-    """An option for one group: a number for all, or a list with one each."""
-    if not isinstance(value, (list, tuple)):
-        return value
-    if len(value) != len(optimizer.param_groups):
-        raise BadArgumentValue(f"{len(optimizer.param_groups)} parameter groups need as many {name}, not {len(value)}")
-    return value[place]
