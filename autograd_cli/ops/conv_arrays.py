@@ -28,13 +28,12 @@ def output_size(size: int, kernel: int, stride: int, padding: int, dilation: int
     return (size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
 
 
-def padded(x: Any, padding: tuple[int, ...], value: float = 0) -> Any:
-    """An array with a border around its spatial dimensions."""
+def padded(x: Any, padding: tuple[int, ...]) -> Any:
+    """An array with a border of zeros around its spatial dimensions."""
     if not any(padding):
         return x
-    xp = array_module(x)
     shape = (*x.shape[:2], *(n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)))
-    out = xp.full(shape, value, x.dtype) if value else xp.zeros(shape, x.dtype)
+    out = array_module(x).zeros(shape, x.dtype)
     out[(slice(None), slice(None), *(slice(p, p + n) for n, p in zip(x.shape[2:], padding, strict=True)))] = x
     return out
 

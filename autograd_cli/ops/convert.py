@@ -16,7 +16,7 @@ from ..errors import BadArgument, BadArgumentType, Unsupported
 from .support import as_dtype
 
 
-@op("ToCopyBackward0", self=lambda grad, here: moved(grad, here, here))
+@op("ToCopyBackward0", self=lambda grad, here: moved(grad, here))
 def to_device(self, here, there):
     """Self on another device; `here` is where it was."""
     return array_on(self, there)
@@ -31,7 +31,7 @@ def array_on(data: Any, place: str) -> Any:
     return module_of_device(place).asarray(data)
 
 
-def moved(grad: Any, here: str, there: str) -> Any:
+def moved(grad: Any, here: str) -> Any:
     """A gradient brought back to where its input is."""
     if grad.__class__ is Tensor:
         return to_device(grad, device_of(grad._data), here)

@@ -10,7 +10,6 @@ from . import (
     arithmetic,
     combine,
     compare,
-    convert,
     creation,
     gather,
     linalg,
@@ -76,5 +75,3 @@ FUNCTIONAL: dict[str, Any] = {
 }  # fmt: skip
 
 LINALG: dict[str, Any] = {"norm": norms.linalg_norm, "vector_norm": norms.vector_norm, "matmul": linalg.matmul}
-
-CONVERSIONS = convert.CASTS  # the methods that change the dtype, by name

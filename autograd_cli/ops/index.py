@@ -24,22 +24,20 @@ from .support import as_int
 Tensors = tuple[Any, ...]  # for each dimension an index Tensor, or None where all of it is taken
 
 
-@op("IndexBackward0", self=lambda grad, self_sizes, indices: index_put_onto(blank(grad, self_sizes), grad, indices, True))
+@op("IndexBackward0", self=lambda grad, self_sizes, indices: index_put_onto(blank(grad, self_sizes), grad, indices))
 def index_at(self, indices: Tensors):
     """The elements at places given by tensors."""
     return scalar(self[numpy_index(indices, self)])
 
 
 @op("IndexPutImplBackward0", self=lambda grad: grad, values=lambda grad, indices: index_at(grad, indices))
-def index_put_onto(self, values, indices: Tensors, accumulate):
-    """Self with values added (or put) at places given by tensors."""
+def index_put_onto(self, values, indices: Tensors):
+    """Self with values added at places given by tensors."""
     out = self.copy()
-    if accumulate and len(indices) == 1 and indices[0]._data.dtype.kind == "b":
+    if len(indices) == 1 and indices[0]._data.dtype.kind == "b":
         out[numpy_index(indices, out)] += values  # a mask names no place twice
-    elif accumulate:
-        array_module(out).add.at(out, numpy_index(indices, out), values)
     else:
-        out[numpy_index(indices, out)] = values
+        array_module(out).add.at(out, numpy_index(indices, out), values)
     return out
 
 

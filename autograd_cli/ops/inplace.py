@@ -280,8 +280,7 @@ def detach_(self: Tensor) -> Tensor:
     """Cut this tensor off the graph, in place."""
     if self._meta is not None and self._meta.base is not None:
         raise BadArgument("a view cannot be detached in place", hint="use detach()")
-    if self._edge is not None:
-        self._edge = None
+    self._edge = None
     return self
 
 
@@ -295,7 +294,7 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
     check_leaf(self, "__setitem__")
     source = value if isinstance(value, Tensor) else lift_value(value, self)
     recording = modes.grad_enabled and (self._edge is not None or source._edge is not None)
-    before, modes.grad_enabled = modes.grad_enabled, recording and modes.grad_enabled
+    before, modes.grad_enabled = modes.grad_enabled, recording
     try:
         view, indices = viewed(self, as_items(item))
     finally:
@@ -303,7 +302,7 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
     masks = any(index is not None for index in indices)
     if recording:
         if masks:
-            in_place(view, "__setitem__", _put(index_put_replaced, trimmed(indices)), source)
+            in_place(view, "__setitem__", index_put_replaced, source, trimmed(indices))
         else:
             copy_(view, source)
         return
@@ -319,11 +318,6 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
             hint="the value must broadcast to the part that is assigned",
         ) from None
     _moved(self, "__setitem__")
-
-
-def _put(function: Any, indices: Any) -> Any:
-    """``index_put`` with its indices given."""
-    return lambda self, values: function(self, values, indices)
 
 
 def lift_value(value: Any, like: Tensor) -> Tensor:

@@ -265,7 +265,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     """``input @ weight.T + bias``, recorded as PyTorch records it for each number of dimensions."""
     ndim = want_tensor(input, "linear")._data.ndim
     want_tensor(weight, "linear", "weight")
-    _check_linear(input._data, weight._data, bias)
+    _check_linear(input._data, weight._data)
     if bias is None:
         return matmul(input, t(weight))
     if ndim == 2:
@@ -277,7 +277,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     return add(matmul(input, t(weight)), bias)
 
 
-def _check_linear(x: Any, weight: Any, bias: Any) -> None:
+def _check_linear(x: Any, weight: Any) -> None:
     if not x.ndim or x.shape[-1] != weight.shape[-1]:
         raise ShapeMismatch(
             f"linear() cannot multiply an input of shape {list(x.shape)} with a weight of shape {list(weight.shape)}",

@@ -124,7 +124,7 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, layout, ep
 def by_input(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: Layout, eps: float, training: bool = True) -> Any:
     """The gradient by the input. See Note [One normalisation]."""
     if grad.__class__ is Tensor:
-        return recorded_by_input(grad, input, weight, mean, rstd, layout, eps, training)
+        return recorded_by_input(grad, input, weight, rstd, layout, eps, training)
     g = grad * weight.reshape(layout.scale) if weight.shape else grad
     if not training:
         return g * rstd
@@ -168,7 +168,7 @@ def recorded_normalized(input: Tensor, layout: Layout, eps: float) -> tuple[Any,
 
 
 def recorded_by_input(
-    grad: Tensor, input: Tensor, weight: Tensor, mean: Tensor, rstd: Tensor, layout: Layout, eps: float, training: bool
+    grad: Tensor, input: Tensor, weight: Tensor, rstd: Tensor, layout: Layout, eps: float, training: bool
 ) -> Any:
     """``by_input`` on Tensors, recorded."""
     g: Any = mul(grad, reshape_to(weight, layout.scale)) if weight._data.shape else grad

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..core.op import op
 from ..core.op_support import scalar
-from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
 from .arithmetic import mul_scalar
 from .compare import masked_fill_scalar
@@ -56,11 +55,8 @@ def var_backward(grad: Any, self: Any, dim: Dims, correction: float, keepdim: bo
     sizes = data_of(self).shape
     if not keepdim and dim is not None and sizes:
         grad = unsqueeze_multiple(grad, dim)
-    middle = mean_all(self) if dim is None or not sizes else mean_dim(self, dim, True)
-    if grad.__class__ is not Tensor and middle.__class__ is Tensor:
-        middle = middle._data
     away = count_of(sizes, dim) - correction
-    distance = self - middle
+    distance = self - (mean_all(self) if dim is None or not sizes else mean_dim(self, dim, True))
     return mul_scalar(grad, 2 / away if away else math.inf) * distance  # See Note [Right operand first]
 
 
@@ -154,14 +150,14 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
     if data.dtype.kind in "biu":
         raise DtypeMismatch(f"norm() takes floating-point tensors, not {x.dtype.name}", hint="convert first: x.float()")
     dims = wrap_dims(dim, data.ndim) if data.ndim else ()
-    if (not data.size and ord in (math.inf, -math.inf)) or (not data.size and ord < 0):
+    if not data.size and (ord == math.inf or ord < 0):
         raise IndexOutOfRange(f"a norm of order {ord} of no elements has no value")
     return vector_norm_of(x, float(ord), dims, keepdim)
 
 
 def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """The p-norm of all elements, or along `dim`; ``fro`` is 2."""
-    if p == "nuc" or (isinstance(p, str) and p != "fro"):
+    if isinstance(p, str) and p != "fro":
         raise BadArgument(f"norm() of order {p!r} is not supported", hint="use a number, inf or 'fro'")
     return vector_norm(want_tensor(input, "norm"), 2.0 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
 

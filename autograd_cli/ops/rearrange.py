@@ -8,7 +8,7 @@ from typing import Any
 from ..core.array import array_module
 from ..core.op import op
 from ..errors import BadArgument
-from .support import as_int, as_size, want_tensor, wrap_dim, wrap_dims, zeros_like
+from .support import as_int, as_size, want_tensor, wrap_dim, wrap_dims
 
 
 @op("RepeatBackward0", self=lambda grad, self_sizes, repeats: repeat_backward(grad, self_sizes, repeats))
@@ -24,7 +24,7 @@ def repeat_backward(grad: Any, sizes: tuple[int, ...], repeats: tuple[int, ...])
     from .shape import reshape_to
 
     if 0 in repeats:
-        return blank(zeros_like(grad), sizes)
+        return blank(grad, sizes)
     new = len(repeats) - len(sizes)
     for _ in range(new):
         grad = sum_dim(grad, (0,), False)

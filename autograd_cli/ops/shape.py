@@ -3,6 +3,7 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -212,10 +213,7 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
         raise BadArgument(f"flatten() takes start_dim <= end_dim, not {start_dim} and {end_dim}")
     if start == end:
         return input
-    joined = 1
-    for n in shape[start : end + 1]:
-        joined *= n
-    return reshape_to(input, (*shape[:start], joined, *shape[end + 1 :]))
+    return reshape_to(input, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
 def unflatten(input: Any, dim: int, sizes: Any) -> Any:

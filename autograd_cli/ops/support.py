@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import dtype as dt
-from ..core.array import SCALARS, array_module, device_of, full_view
+from ..core.array import SCALARS, array_module, device_of
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfRange, NotDifferentiable
@@ -36,13 +36,6 @@ def zeros_like(value: Any) -> Any:
 def where_array(condition: Any, a: Any, b: Any) -> Any:
     """``numpy.where`` whose 0-d results are NumPy scalars."""
     return scalar(array_module(condition).where(condition, a, b))
-
-
-def expanded(value: Any, shape: tuple[int, ...]) -> Any:
-    """An array seen with `shape`, nothing copied; quick where it has one element."""
-    if value.shape == shape:
-        return value
-    return full_view(value, shape) if not value.shape else array_module(value).broadcast_to(value, shape)
 
 
 def on_device_of(like: Any, array: Any) -> Any:

@@ -14,7 +14,6 @@ from autograd_cli.core.tensor import Tensor
 
 STEP = 1e-5
 NOT_SMOOTH_IN_TWO = {"x.max()", "x.min()"}  # a second difference may step over a tie
-INTEGER_PARTS = ("%", "fmod", "floor", "ceil", "round", "trunc", "sign", "frac")  # their derivative is 0 or 1 by convention
 
 
 def scalar_of(names: dict[str, Any], expression: str) -> Any:
@@ -45,7 +44,7 @@ def difference(function: Any, leaf: str, direction: Any) -> float:
 def used(expression: str) -> list[str]:
     """The leaves that an expression's first result depends on."""
     names = tensors(TORCH)
-    leaves = {name: t for name, t in names.items() if isinstance(t, Tensor) and t.requires_grad and name not in "m"}
+    leaves = {name: t for name, t in names.items() if isinstance(t, Tensor) and t.requires_grad}
     root = scalar_of(names, expression)
     grads = TORCH.autograd.grad(root, list(leaves.values()), allow_unused=True)
     return [name for name, g in zip(leaves, grads, strict=True) if g is not None]
