@@ -7,7 +7,6 @@ from typing import Any
 
 from ..core.array import array_module
 from ..core.grad_mode import enable_grad, no_grad
-from ..core.modes import modes
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue
 from .kernels import add_scaled
@@ -57,7 +56,7 @@ class _Run:
         self.parameters: list[Tensor] = self.group["params"]
         self.state: Options = optimizer.state[self.parameters[0]]
         self.closure = closure
-        self.name = type(optimizer).__name__
+        self._written = optimizer._written
 
     def evaluate(self) -> tuple[Any, Any]:
         """The closure's loss, and all gradients in one vector."""
@@ -80,11 +79,6 @@ class _Run:
             add_scaled(data, part, float(t))
             place += data.size
             self._written(parameter)
-
-    def _written(self, parameter: Tensor) -> None:
-        parameter._ensure_counter().version += 1
-        if modes.instrument is not None:
-            modes.instrument.write(parameter, f"{self.name}.step")
 
     def search(self, start: Point, direction: Any, t: Any, most: int) -> tuple[Point, int]:
         """A step found by a line search, taken."""

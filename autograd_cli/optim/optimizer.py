@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -81,7 +81,8 @@ class Optimizer:
             if value is required and name not in group:
                 raise BadArgumentValue(f"a parameter group has no value for {name}")
             group.setdefault(name, value)
-        _check_once(tensors)
+        if len({id(tensor) for tensor in tensors}) != len(tensors):
+            raise BadArgumentValue("a parameter is in its group more than once")
         self.param_groups.append(group)
 
     # ---- steps ----
@@ -118,11 +119,14 @@ class Optimizer:
         self.update(data, -grad if group.get("maximize") else grad, state, group)
         if state:
             self.state[parameter] = state
-        counter = parameter._ensure_counter()
         for _ in range(self.writes(group)):
-            counter.version += 1
-            if modes.instrument is not None:
-                modes.instrument.write(parameter, f"{type(self).__name__}.step")
+            self._written(parameter)
+
+    def _written(self, parameter: Tensor) -> None:
+        """Say that a parameter was changed: its version moves, and who listens is told."""
+        parameter._ensure_counter().version += 1
+        if modes.instrument is not None:
+            modes.instrument.write(parameter, f"{type(self).__name__}.step")
 
     def update(self, p: Any, grad: Any, state: Options, group: Options) -> None:
         """Change the array `p`, given its gradient, what is remembered of it, and the options of its group."""
@@ -212,14 +216,6 @@ def _tensors_of(group: Options) -> tuple[list[Tensor], list[str]]:
         if not isinstance(tensor, Tensor):
             raise BadArgumentType(f"an optimizer changes tensors, and one of these is a {type(tensor).__name__}")
     return tensors, names
-
-
-def _check_once(tensors: Iterable[Tensor]) -> None:
-    seen: set[int] = set()
-    for tensor in tensors:
-        if id(tensor) in seen:
-            raise BadArgumentValue("a parameter is in its group more than once")
-        seen.add(id(tensor))
 
 
 def _taken(name: str, value: Any, parameter: Tensor | None) -> Any:
