@@ -43,7 +43,6 @@ class LBFGS(Optimizer):
                 "LBFGS.step() needs a closure, since it evaluates the loss several times",
                 hint="def closure(): opt.zero_grad(); loss = …; loss.backward(); return loss",
             )
-        self._steps_taken += 1
         with no_grad():
             return _Run(self, closure).go()
 

@@ -6,6 +6,7 @@ Source: https://docs.pytorch.org/docs/stable/optim.html
 from __future__ import annotations
 
 import copy
+import functools
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +23,24 @@ from ..core.tensor import Tensor
 from ..errors import BadArgumentType, BadArgumentValue, Unsupported
 
 Options = dict[str, Any]
+
+
+def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """A ``step`` that is counted and has its optimizer's hooks around it, whichever class wrote it; once, also with ``super().step()``."""
+
+    @functools.wraps(step)
+    def hooked(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        if type(self).step is not hooked:
+            return step(self, *args, **kwargs)
+        for hook in list(self._step_pre_hooks.values()):
+            hook(self, (self, *args), kwargs)
+        self._steps_taken += 1
+        result = step(self, *args, **kwargs)
+        for hook in list(self._step_post_hooks.values()):
+            hook(self, (self, *args), kwargs)
+        return result
+
+    return hooked
 
 
 class Optimizer:
@@ -42,6 +61,11 @@ class Optimizer:
     """
 
     __module__ = "torch.optim.optimizer"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "step" in cls.__dict__:
+            cls.step = _with_hooks(cls.step)  # type: ignore[method-assign]
 
     def __init__(self, params: Any, defaults: Options) -> None:
         if isinstance(params, Tensor):
@@ -87,6 +111,7 @@ class Optimizer:
 
     # ---- steps ----
 
+    @_with_hooks
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient.
 
@@ -95,9 +120,6 @@ class Optimizer:
         closure : callable, optional
             Computes the loss and its gradients anew; its result is returned.
         """
-        for hook in list(self._step_pre_hooks.values()):
-            hook(self, (), {"closure": closure} if closure else {})
-        self._steps_taken += 1
         loss = None
         if closure is not None:
             with enable_grad():
@@ -107,8 +129,6 @@ class Optimizer:
                 for parameter in group["params"]:
                     if parameter._grad is not None:
                         self._step_one(parameter, group)
-        for hook in list(self._step_post_hooks.values()):
-            hook(self, (), {})
         return loss
 
     def _step_one(self, parameter: Tensor, group: Options) -> None:
@@ -149,11 +169,11 @@ class Optimizer:
                     parameter._grad.zero_()
 
     def register_step_pre_hook(self, hook: Any) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` before each step."""
+        """Call `hook(optimizer, args, kwargs)` before each step; the first of `args` is the optimizer."""
         return register(self._step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Any) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` after each step."""
+        """Call `hook(optimizer, args, kwargs)` after each step; the first of `args` is the optimizer."""
         return register(self._step_post_hooks, hook)
 
     # ---- state ----

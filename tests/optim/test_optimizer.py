@@ -146,34 +146,79 @@ def test_hooks_around_steps() -> None:
     assert seen == ["before", "after", "before"]
 
 
+class SignSGD(optim.Optimizer):  # type: ignore[misc]
+    def __init__(self, params: Any, lr: float = 0.1) -> None:
+        super().__init__(params, {"lr": lr})
+
+    @torch.no_grad()
+    def step(self) -> None:  # type: ignore[override]
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.add_(p.grad.sign(), alpha=-group["lr"])
+
+
+class Loud(optim.SGD):  # type: ignore[misc]
+    def step(self, closure: Any = None) -> Any:
+        return super().step(closure)
+
+
+def closure_of(opt: Any, p: Any) -> Any:
+    def closure() -> Any:
+        opt.zero_grad()
+        loss = (p**2).sum()
+        loss.backward()
+        return loss
+
+    return closure
+
+
+@pytest.mark.parametrize("make", [optim.SGD, optim.LBFGS, Loud])
+def test_hooks_get_what_step_got(make: Any) -> None:
+    p, seen = parameter(1.0), []
+    opt = make([p], lr=0.1)
+    closure = closure_of(opt, p)
+    opt.register_step_pre_hook(lambda o, args, kwargs: seen.append((o, args, kwargs)))
+    opt.register_step_post_hook(lambda o, args, kwargs: seen.append((o, args, kwargs)))
+    opt.step(closure)
+    opt.step(closure=closure)
+    assert seen == [(opt, (opt, closure), {})] * 2 + [(opt, (opt,), {"closure": closure})] * 2
+
+
+class Listener(Instrument):
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def warn(self, kind: str, message: str) -> None:
+        self.warnings.append(kind)
+
+
 def test_a_scheduler_before_the_first_step_warns() -> None:
-    warnings = []
-
-    class Listener(Instrument):
-        def warn(self, kind: str, message: str) -> None:
-            warnings.append(kind)
-
     opt = optim.SGD([parameter(1.0)], lr=0.1)
     scheduler = optim.lr_scheduler.StepLR(opt, 1)
-    modes.instrument = Listener()
+    modes.instrument = listener = Listener()
     scheduler.step()
-    assert warnings == ["SchedulerBeforeOptimizer"]
+    assert listener.warnings == ["SchedulerBeforeOptimizer"]
+
+
+@pytest.mark.parametrize("make", [SignSGD, Loud, optim.LBFGS])
+def test_a_scheduler_after_a_step_does_not_warn(make: Any) -> None:
+    p = parameter(1.0)
+    opt = make([p], lr=0.1)
+    scheduler = optim.lr_scheduler.StepLR(opt, 1)
+    p.grad = torch.ones(1)
+    opt.step(*([] if make is SignSGD else [closure_of(opt, p)]))
+    modes.instrument = listener = Listener()
+    scheduler.step()
+    assert listener.warnings == []
 
 
 def test_an_optimizer_of_ones_own() -> None:
-    class SignSGD(optim.Optimizer):  # type: ignore[misc]
-        def __init__(self, params: Any, lr: float = 0.1) -> None:
-            super().__init__(params, {"lr": lr})
-
-        @torch.no_grad()
-        def step(self) -> None:  # type: ignore[override]
-            for group in self.param_groups:
-                for p in group["params"]:
-                    p.add_(p.grad.sign(), alpha=-group["lr"])
-
-    p = parameter(1.0)
-    step(SignSGD([p], lr=0.25), p, 7.0)
+    p, seen = parameter(1.0), []
+    opt = SignSGD([p], lr=0.25)
+    opt.register_step_post_hook(lambda o, args, kwargs: seen.append(p.item()))
+    step(opt, p, 7.0)
     assert p.item() == 0.75
+    assert seen == [0.75]
 
 
 def test_clipping() -> None:
