@@ -70,39 +70,33 @@ class DataLoader:
             raise BadArgumentValue("batch_sampler takes the place of batch_size, shuffle, sampler and drop_last")
         self.dataset, self.num_workers, self.generator = dataset, num_workers, generator
         self.is_iterable = isinstance(dataset, IterableDataset)
+        if self.is_iterable and (shuffle or sampler is not None or batch_sampler is not None):
+            raise BadArgumentValue(
+                "an IterableDataset has an order of its own: no shuffle, sampler or batch_sampler goes with it"
+            )
         if sampler is None and not self.is_iterable:
             sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
-        if batch_size is not None and batch_sampler is None and not self.is_iterable:
-            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        if batch_size is not None and batch_sampler is None:  # of an IterableDataset, batches of the items themselves
+            batch_sampler = BatchSampler(dataset if self.is_iterable else sampler, batch_size, drop_last)
         self.sampler, self.batch_sampler, self.batch_size, self.drop_last = sampler, batch_sampler, batch_size, drop_last
         self.collate_fn = collate_fn or (default_collate if batch_size is not None or batch_sampler is not None else _converted)
 
     def __iter__(self) -> Iterator[Any]:
         (self.generator or default_generator).random(1, np.int64)
         if self.is_iterable:
-            return self._of_iterable()
+            return (self.collate_fn(found) for found in self._order())
         if self.batch_sampler is not None:
             return (self.collate_fn([self.dataset[i] for i in batch]) for batch in self.batch_sampler)
         return (self.collate_fn(self.dataset[i]) for i in self.sampler)
 
-    def _of_iterable(self) -> Iterator[Any]:
-        if self.batch_size is None:
-            yield from (self.collate_fn(item) for item in self.dataset)
-            return
-        batch: list[Any] = []
-        for item in self.dataset:
-            batch.append(item)
-            if len(batch) == self.batch_size:
-                yield self.collate_fn(batch)
-                batch = []
-        if batch and not self.drop_last:
-            yield self.collate_fn(batch)
+    def _order(self) -> Any:
+        """What is gone through: batches or single ones, of indices or, for an IterableDataset, of items."""
+        if self.batch_sampler is not None:
+            return self.batch_sampler
+        return self.dataset if self.is_iterable else self.sampler
 
     def __len__(self) -> int:
-        if self.is_iterable:
-            count = len(self.dataset)
-            return count if self.batch_size is None else -(-count // self.batch_size)
-        return len(self.batch_sampler if self.batch_sampler is not None else self.sampler)
+        return len(self._order())
 
 
 def _converted(item: Any) -> Any:

@@ -33,13 +33,20 @@ def test_a_dataset_of_ones_own() -> None:
     assert [b[1].tolist() for b in batches] == [[0, 1], [4, 9]]
 
 
-def test_an_iterable_dataset() -> None:
-    class Stream(DATA.IterableDataset):  # type: ignore[misc]
-        def __iter__(self) -> Any:
-            return iter(range(5))
+class Stream(DATA.IterableDataset):  # type: ignore[misc]
+    def __iter__(self) -> Any:
+        return iter(range(5))
 
+    def __len__(self) -> int:
+        return 5
+
+
+def test_an_iterable_dataset() -> None:
     assert [b.tolist() for b in DATA.DataLoader(Stream(), batch_size=2)] == [[0, 1], [2, 3], [4]]
     assert [b.tolist() for b in DATA.DataLoader(Stream(), batch_size=2, drop_last=True)] == [[0, 1], [2, 3]]
+    assert list(DATA.DataLoader(Stream(), batch_size=None)) == [0, 1, 2, 3, 4]
+    loaders = [DATA.DataLoader(Stream(), batch_size=n, drop_last=d) for n, d in ((2, False), (2, True), (None, False))]
+    assert [len(loader) for loader in loaders] == [3, 2, 5]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +56,10 @@ def test_an_iterable_dataset() -> None:
         (lambda: DATA.TensorDataset([1, 2]), TypeError),
         (lambda: DATA.DataLoader(range(3), shuffle=True, sampler=[0]), ValueError),
         (lambda: DATA.DataLoader(range(3), batch_size=0), ValueError),
+        (lambda: DATA.DataLoader(Stream(), batch_size=0), ValueError),
+        (lambda: DATA.DataLoader(Stream(), shuffle=True), ValueError),
+        (lambda: DATA.DataLoader(Stream(), sampler=[0]), ValueError),
+        (lambda: DATA.DataLoader(Stream(), batch_sampler=[[0]]), ValueError),
         (lambda: DATA.random_split(range(5), [2, 2]), ValueError),
         (lambda: next(iter(DATA.DataLoader([object()], batch_size=1))), TypeError),
         (lambda: next(iter(DATA.DataLoader([TORCH.ones(1), TORCH.ones(2)], batch_size=2))), RuntimeError),
