@@ -10,12 +10,14 @@ import numpy as np
 
 from ..core.array import array_module
 from ..core.op import op, pointwise_float
+from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, DtypeMismatch
 from .arithmetic import add_scalar, mul_scalar, neg, sub
 from .compare import where_self
 from .pointwise import erf_array, exp
 from .power import pow_scalar
+from .reduce import sum_dim
 from .support import zeros_like
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
@@ -192,8 +194,6 @@ def gelu_double_backward(grad: Any, grad_output: Any, self: Any, approximate: st
     if approximate != "none" or not isinstance(self, Tensor):
         second = gelu_parts(self._data if isinstance(self, Tensor) else self, approximate)[2]
         if isinstance(grad, Tensor):
-            from ..core.op_support import fresh
-
             second = fresh(second)
         return grad * grad_output * second
     pdf = mul_scalar(exp(mul_scalar(pow_scalar(self, 2), -0.5)), 1 / math.sqrt(2 * math.pi))
@@ -286,8 +286,6 @@ def softmax_backward_data(grad_output, output, dim):
 
 def softmax_double_backward(grad: Any, grad_output: Any, output: Any, dim: int) -> Any:
     """PyTorch's softmax_double_backward."""
-    from .reduce import sum_dim
-
     dims = (dim,) if (grad_output._data if isinstance(grad_output, Tensor) else grad_output).shape else ()
     return (
         grad_output * grad - sum_dim(output * grad_output, dims, True) * grad - grad_output * sum_dim(output * grad, dims, True)
@@ -320,8 +318,6 @@ def log_softmax_backward_data(xp, grad_output, output, dim):
 
 def along_dim(value: Any, dim: int) -> Any:
     """The sum along a dimension, kept with size 1."""
-    from .reduce import sum_dim
-
     return sum_dim(value, (dim,) if (value._data if isinstance(value, Tensor) else value).shape else (), True)
 
 

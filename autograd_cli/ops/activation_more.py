@@ -15,7 +15,7 @@ from .compare import where_self
 from .lists import cat, chunk
 from .pointwise import abs, exp, log1p
 from .shape import reshape_to
-from .support import data_of, want_tensor, zeros_like
+from .support import data_of, want_tensor, wrap_dim, zeros_like
 
 
 def where_mask(mask: Any, grad: Any, other: Any) -> Any:
@@ -154,8 +154,6 @@ def prelu(input: Any, weight: Any) -> Any:
 
 def glu(input: Any, dim: int = -1) -> Any:
     """The first half of a dimension times the sigmoid of the second."""
-    from .support import wrap_dim
-
     shape = want_tensor(input, "glu")._data.shape
     if not shape:
         raise BadArgument("glu() needs a tensor with at least one dimension")

@@ -17,7 +17,8 @@ from .activation import softmax_backward_data
 from .arithmetic import mul_scalar
 from .dropout import dropout
 from .linalg import matmul
-from .shape import transpose
+from .shape import reshape_to, transpose
+from .sizes import expand, unsqueeze_at
 from .support import no_derivative, want_tensor
 
 
@@ -124,9 +125,6 @@ def _check(q: Any, k: Any, v: Any, mask: Any, is_causal: bool) -> None:
 
 def _repeated(tensor: Tensor, heads: int) -> Any:
     """Keys or values of fewer heads, each used by several queries."""
-    from .shape import reshape_to
-    from .sizes import expand, unsqueeze_at
-
     shape = tensor._data.shape
     times = heads // shape[-3]
     wide = expand(unsqueeze_at(tensor, len(shape) - 2), (*shape[:-2], times, *shape[-2:]))

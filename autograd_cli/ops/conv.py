@@ -12,6 +12,7 @@ from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, ShapeMismatch
 from .conv_arrays import Geometry, correlate, match, spread
 from .normalize import absent
+from .pad import pad
 from .reduce import sum_dim
 from .sizes import squeeze, unsqueeze
 from .support import want_tensor
@@ -158,8 +159,6 @@ def _borders(
         raise BadArgument("padding='same' needs stride 1")
     totals = [d * (k - 1) for d, k in zip(gaps, w.shape[2:], strict=True)]
     if any(total % 2 for total in totals):
-        from .pad import pad
-
         extra = [n for total in reversed(totals) for n in (0, total % 2)]
         x = pad(x, extra)
     return x, tuple(total // 2 for total in totals)

@@ -14,6 +14,7 @@ from ..core.generator import Generator, default_generator
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, NotDifferentiable, Unsupported
+from .convert import to
 from .support import as_dtype, as_int, as_size, data_of, want_tensor
 
 
@@ -140,8 +141,6 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor; nothing is copied where that is possible."""
     wanted = as_dtype(dtype)
     if isinstance(data, Tensor):
-        from .convert import to
-
         return to(data, dtype=wanted, device=device)
     return _leaf(array_of(data, wanted), False, device)
 

@@ -12,6 +12,7 @@ from ..core.modes import modes
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange
+from .compare import masked_fill_scalar
 from .gather import flat
 from .support import want_tensor
 
@@ -59,7 +60,6 @@ def add_rows(out: Any, places: Any, rows: Any) -> None:
 
 def embedding_backward_backward(grad: Any, indices: Any, padding_idx: int) -> Any:
     """PyTorch's embedding_dense_double_backward: the rows again, without the padding's."""
-    from .compare import masked_fill_scalar
     from .loss_robust import like
 
     rows = embedding_rows(grad, indices, padding_idx, False)

@@ -13,6 +13,7 @@ from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange, ShapeMismatch
 from .arithmetic import maybe_multiply
 from .shape import reshape_to
+from .sizes import expand
 from .support import want_tensor, wrap_dim, zeros_like
 
 
@@ -175,8 +176,6 @@ def index_add(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1) 
 
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     """The elements at `indices` along `dim`, broadcast against input; without dim, of input made flat."""
-    from .sizes import expand
-
     data = want_tensor(input, "take_along_dim")._data
     if dim is None:
         return gather_at(reshape_to(input, (data.size,)), 0, reshape_to(indices, (indices._data.size,)))

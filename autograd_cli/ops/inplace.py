@@ -23,6 +23,8 @@ from ..core.packed import pack_node
 from ..core.tensor import Tensor
 from ..core.view import rebase
 from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch, ViewInplace
+from .arithmetic import mul, torch_add, torch_sub
+from .index import as_items, index_put_replaced, numpy_index, trimmed, viewed
 from .shape import clone_data
 from .support import zeros_like
 
@@ -179,8 +181,6 @@ def _moved(self: Tensor, name: str) -> Tensor:
 
 def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``self += alpha * other``."""
-    from .arithmetic import torch_add
-
     data = _direct(self, other)
     if data is None:
         return in_place(self, "add_", torch_add, other, alpha=alpha)
@@ -190,8 +190,6 @@ def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
 
 def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``self -= alpha * other``."""
-    from .arithmetic import torch_sub
-
     data = _direct(self, other)
     if data is None:
         return in_place(self, "sub_", torch_sub, other, alpha=alpha)
@@ -201,8 +199,6 @@ def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
 
 def mul_(self: Tensor, other: Any) -> Tensor:
     """``self *= other``."""
-    from .arithmetic import mul
-
     data = _direct(self, other)
     if data is None:
         return in_place(self, "mul_", mul, other)
@@ -289,8 +285,6 @@ def detach_(self: Tensor) -> Tensor:
 
 def setitem(self: Tensor, item: Any, value: Any) -> None:
     """``self[item] = value``."""
-    from .index import as_items, index_put_replaced, numpy_index, trimmed, viewed
-
     check_leaf(self, "__setitem__")
     source = value if isinstance(value, Tensor) else lift_value(value, self)
     recording = modes.grad_enabled and (self._edge is not None or source._edge is not None)

@@ -13,8 +13,9 @@ from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, ShapeMismatch
 from .arithmetic import maybe_multiply, mul
+from .parts import diagonal_at, diagonal_backward
 from .shape import clone_contiguous, is_contiguous, reshape_to, t, transpose_dims, unsafe_view, view_to
-from .sizes import squeeze_result, unsqueeze_at
+from .sizes import expand, squeeze_result, unsqueeze_at
 from .support import want_tensor
 
 
@@ -237,8 +238,6 @@ def m_transposed(input: Tensor) -> Tensor:
 
 
 def _batched(input: Tensor, other: Tensor) -> Any:
-    from .sizes import expand
-
     a, b = input._data.shape, other._data.shape
     n, m1 = (a[-2] if len(a) > 1 else 1), a[-1]
     m2, p = (b[-2] if len(b) > 1 else b[-1]), (b[-1] if len(b) > 1 else 1)
@@ -305,30 +304,16 @@ def triu(xp, self, diagonal=0):
     return xp.triu(self, diagonal)
 
 
-@op("DiagEmbedBackward0", self=lambda grad, offset: diagonal_of(grad, offset))
+@op("DiagEmbedBackward0", self=lambda grad, offset: diagonal_at(grad, offset, 0, 1))
 def diag_embed(self, offset):
     """A matrix with the vector self on its diagonal."""
     return array_module(self).diag(self, offset)
 
 
-@op("DiagonalBackward0_copy", self=lambda grad, self_sizes, offset: diagonal_spread(grad, self_sizes, offset))
+@op("DiagonalBackward0_copy", self=lambda grad, self_sizes, offset: diagonal_backward(grad, self_sizes, offset, 0, 1))
 def diagonal_copy(self, offset):
     """The diagonal of a matrix, copied."""
     return self.diagonal(offset).copy()
-
-
-def diagonal_of(grad: Any, offset: int) -> Any:
-    """The diagonal of a gradient."""
-    from .parts import diagonal_at
-
-    return diagonal_at(grad, offset, 0, 1)
-
-
-def diagonal_spread(grad: Any, sizes: tuple[int, ...], offset: int) -> Any:
-    """A gradient put on the diagonal."""
-    from .parts import diagonal_backward
-
-    return diagonal_backward(grad, sizes, offset, 0, 1)
 
 
 def diag(input: Any, diagonal: int = 0) -> Any:
@@ -352,8 +337,5 @@ def trace(self):
 def trace_backward(grad: Any, sizes: tuple[int, ...]) -> Any:
     """The gradient of a trace: the same for every element of the diagonal."""
     if grad.__class__ is Tensor:
-        from .parts import diagonal_backward
-        from .sizes import expand
-
         return diagonal_backward(expand(grad, min(sizes)), sizes, 0, 0, 1)
     return array_module(grad).eye(*sizes, dtype=grad.dtype) * grad

@@ -13,8 +13,13 @@ from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange, ShapeMismatch
 from .activation import log_softmax_at
+from .arithmetic import add_scalar, div_scalar, mul_scalar
+from .compare import masked_fill_scalar
+from .nll2d import nll_loss2d_forward
+from .pointwise import abs
 from .reduce import mean, sum
 from .shape import view_to
+from .sizes import expand
 from .support import check_reduction, data_of, want_tensor, zeros_like
 
 # ---- negative log likelihood ----
@@ -114,8 +119,6 @@ def nll_loss(
 
 
 def _nll_2d(input: Any, target: Any, weight: Any, reduction: str, ignore_index: int) -> Any:
-    from .nll2d import nll_loss2d_forward
-
     n, c, *rest = input._data.shape
     if len(rest) == 2:
         return nll_loss2d_forward(input, target, weight, reduction, ignore_index)[0]
@@ -158,9 +161,6 @@ def cross_entropy(
 
 def _smoothed(logs: Any, target: Any, weight: Any, ignore: int, reduction: str, amount: float, dim: int, loss: Any) -> Any:
     """Part of each target's probability spread over all classes."""
-    from .arithmetic import mul_scalar
-    from .compare import masked_fill_scalar
-
     classes = logs._data.shape[dim]
     if weight is not None:
         shape = [1] * logs._data.ndim
@@ -178,8 +178,6 @@ def _smoothed(logs: Any, target: Any, weight: Any, ignore: int, reduction: str, 
 
 def _soft_cross_entropy(input: Any, target: Any, weight: Any, reduction: str, smoothing: float, dim: int) -> Any:
     """Targets given as probabilities."""
-    from .arithmetic import add_scalar, div_scalar, mul_scalar
-
     logs = log_softmax_at(input, dim)
     classes = input._data.shape[dim]
     if smoothing > 0:
@@ -232,8 +230,6 @@ def chain(grad: Any, self: Any, target: Any, reduction: str) -> Any:
 
 def twice(grad: Any, reduction: str, self: Any) -> Any:
     """The derivative of mse_loss_backward by self."""
-    from .arithmetic import mul_scalar
-
     return mul_scalar(grad, 2 / data_of(self).size if reduction == "mean" else 2)
 
 
@@ -248,8 +244,6 @@ def mse_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None
 ) -> Any:
     """Squared differences: their mean, their sum, or all of them."""
-    from .sizes import expand
-
     check_reduction(reduction)
     input, target = _pair_of("mse_loss", input, target)
     a, b = input._data.shape, target._data.shape
@@ -261,8 +255,6 @@ def mse_loss(
 
 def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
     """Absolute differences: their mean, their sum, or all of them."""
-    from .pointwise import abs
-
     check_reduction(reduction)
     input, target = _pair_of("l1_loss", input, target)
     return reduced(abs(input - target), reduction)

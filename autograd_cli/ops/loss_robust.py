@@ -9,7 +9,7 @@ from ..core.array import array_module, broadcast_shapes
 from ..core.op import op, pointwise, pointwise_float
 from ..errors import BadArgument, BadArgumentValue
 from .arithmetic import div, mul_scalar
-from .compare import where_self
+from .compare import masked_fill_scalar, where_self
 from .loss import l1_loss, reduced
 from .loss_more import reduce_array
 from .pointwise import exp, log
@@ -128,8 +128,6 @@ def xlogy(xp, self, other):
 
 def xlogy_slope(self: Any, other: Any) -> Any:
     """The derivative of xlogy by its factor."""
-    from .compare import masked_fill_scalar
-
     zero = (data_of(self) == 0) & (data_of(other) <= 0)
     return masked_fill_scalar(log(other), like(other, zero), 0)
 

@@ -13,9 +13,9 @@ from .arithmetic import mul_scalar
 from .compare import masked_fill_scalar
 from .pointwise import abs, exp, sgn
 from .power import pow_scalar
-from .reduce import mean_all, mean_dim, sum_dim
+from .reduce import mean_all, mean_dim, sum_dim, typed
 from .sizes import unsqueeze_multiple
-from .support import axis_of, data_of, want_tensor, wrap_dims
+from .support import axis_of, data_of, want_tensor, wrap_dims, zeros_like
 
 Dims = tuple[int, ...] | None  # None: all, given without dim
 
@@ -112,8 +112,6 @@ def vector_norm_of(xp, self, ord, dim, keepdim):
 
 def norm_backward(grad: Any, self: Any, ord: float, dim: tuple[int, ...], keepdim: bool, result: Any) -> Any:
     """PyTorch's norm_backward, with its subgradients at 0."""
-    from .support import zeros_like
-
     if not keepdim and data_of(self).ndim and grad.shape != (1,) * data_of(self).ndim and dim:
         grad, result = _kept(grad, dim, self), _kept(result, dim, self)
     if ord == 0:
@@ -143,8 +141,6 @@ def _kept(value: Any, dim: tuple[int, ...], self: Any) -> Any:
 
 def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The norm of a tensor seen as a vector, or of the vectors along `dim`."""
-    from .reduce import typed
-
     x = typed(want_tensor(x, "vector_norm", "x"), dtype)
     data = x._data
     if data.dtype.kind in "biu":

@@ -12,6 +12,7 @@ from ..core.op import op, pointwise
 from ..core.tensor import Tensor
 from ..errors import BadArgument
 from .arithmetic import keeps_dtype, mul_scalar, sub_scalar
+from .compare import where_self
 from .support import where_array, zeros_like
 
 
@@ -86,8 +87,6 @@ def pow_backward(grad: Any, base: Any, exponent: Any) -> Any:
 
 def pow_backward_self(grad: Any, base: Any, exponent: Any) -> Any:
     """PyTorch's pow_backward_self."""
-    from .compare import where_self
-
     if grad.__class__ is not Tensor:
         slope = (
             exponent * base ** (exponent - 1) if base.dtype.kind == "f" else exponent * base.astype(grad.dtype) ** (exponent - 1)
@@ -98,7 +97,6 @@ def pow_backward_self(grad: Any, base: Any, exponent: Any) -> Any:
 
 def pow_backward_exponent(grad: Any, base: Any, exponent: Any, result: Any) -> Any:
     """PyTorch's pow_backward_exponent: at base 0 the slope is taken to be 0 for exponents from 0 on."""
-    from .compare import where_self
     from .pointwise import log
 
     if grad.__class__ is not Tensor:
@@ -113,8 +111,6 @@ def pow_backward_exponent(grad: Any, base: Any, exponent: Any, result: Any) -> A
 
 def pow_backward_base(grad: Any, base: Any, exponent: Any, result: Any) -> Any:
     """As pow_backward_exponent for a number as base."""
-    from .compare import where_self
-
     if base == 0:
         if grad.__class__ is not Tensor:
             return grad * where_array(exponent >= 0, 0, result * -math.inf)

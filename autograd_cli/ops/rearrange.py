@@ -8,6 +8,9 @@ from typing import Any
 from ..core.array import array_module
 from ..core.op import op
 from ..errors import BadArgument
+from .gather import blank
+from .reduce import sum_dim
+from .shape import reshape_to
 from .support import as_int, as_size, want_tensor, wrap_dim, wrap_dims
 
 
@@ -19,10 +22,6 @@ def repeat_times(self, repeats):
 
 def repeat_backward(grad: Any, sizes: tuple[int, ...], repeats: tuple[int, ...]) -> Any:
     """PyTorch's repeat_backward: the copies' gradients, summed."""
-    from .gather import blank
-    from .reduce import sum_dim
-    from .shape import reshape_to
-
     if 0 in repeats:
         return blank(grad, sizes)
     new = len(repeats) - len(sizes)

@@ -16,6 +16,10 @@ from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
 from .arithmetic import div, div_scalar, mul
+from .compare import masked_fill_tensor, maximum, minimum
+from .gather import scatter_src
+from .named import named_pair
+from .shape import reshape_to, view_to
 from .sizes import unsqueeze_multiple
 from .support import as_dtype, axis_of, want_tensor, wrap_dim, wrap_dims
 
@@ -52,8 +56,6 @@ def sum_dim(self, dim, keepdim):
 
 def sum_to_shape(grad: Any, shape: tuple[int, ...]) -> Any:
     """PyTorch's sum_to, on Tensors: how a broadcast is undone in a recorded pass."""
-    from .shape import view_to
-
     if not shape:
         return sum_all(grad)
     have = grad._data.shape
@@ -197,8 +199,6 @@ def min_dim(self, dim, keepdim):
 
 def pick_backward(grad: Any, dim: int, indices: Any, sizes: tuple[int, ...], keepdim: bool) -> Any:
     """PyTorch's value_selecting_reduction_backward: each gradient goes to the element that was picked."""
-    from .gather import scatter_src
-
     if not keepdim and sizes:
         grad, indices = unsqueeze_multiple(grad, (dim,)), unsqueeze_multiple(indices, (dim,))
     if grad.__class__ is Tensor:
@@ -225,8 +225,6 @@ def min_all(self):
 
 def share_evenly(grad: Any, self: Any, result: Any) -> Any:
     """PyTorch's evenly_distribute_backward: all elements equal to the result share its gradient."""
-    from .compare import masked_fill_tensor
-
     value = result._data if result.__class__ is Tensor else result
     data = self._data if self.__class__ is Tensor else self
     mask = data == value if value == value else data != data
@@ -251,8 +249,6 @@ def amin_dim(self, dim, keepdim):
 
 def scale_by_count(grad: Any, self: Any, result: Any, dim: tuple[int, ...], keepdim: bool) -> Any:
     """PyTorch's scale_grad_by_count over restore_reduced_dims."""
-    from .shape import reshape_to
-
     data, value = (self._data, result._data) if self.__class__ is Tensor else (self, result)
     kept = tuple(1 if d in dim else n for d, n in enumerate(data.shape)) if dim else ()  # without dims everything was reduced
     value = value if keepdim else value.reshape(kept)
@@ -277,15 +273,12 @@ def _check_not_empty(input: Tensor, name: str, dim: Any = None) -> None:
             raise IndexOutOfRange(f"{name}() along dimension {d}, whose size is 0, has no value")
 
 
-def _extreme(name: str, whole: Any, along: Any, pairwise: str) -> Any:
+def _extreme(name: str, whole: Any, along: Any, pairwise: Any) -> Any:
     def extreme(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None, axis: Any = None) -> Any:
-        from . import compare
-        from .named import named_pair
-
         input = want_tensor(input, name)
         dim = axis_of(dim, axis)
         if isinstance(dim, Tensor) or other is not None:
-            return getattr(compare, pairwise)(input, dim if other is None else other)
+            return pairwise(input, dim if other is None else other)
         _check_not_empty(input, name, dim)
         if dim is None:
             return whole(input)
@@ -293,13 +286,13 @@ def _extreme(name: str, whole: Any, along: Any, pairwise: str) -> Any:
 
     extreme.__name__ = extreme.__qualname__ = name
     extreme.__doc__ = (
-        f"The {name} of all elements; with `dim`, (values, indices) along it; with a tensor, the elementwise {pairwise}."
+        f"The {name} of all elements; with `dim`, (values, indices) along it; with a tensor, the elementwise {pairwise.__name__}."
     )
     return extreme
 
 
-max = _extreme("max", max_all, max_dim, "maximum")
-min = _extreme("min", min_all, min_dim, "minimum")
+max = _extreme("max", max_all, max_dim, maximum)
+min = _extreme("min", min_all, min_dim, minimum)
 
 
 def _reduced(input: Tensor, dim: Any) -> tuple[int, ...]:

@@ -9,7 +9,10 @@ from ..core.array import array_module
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
-from .reduce import typed
+from .lists import cat, stack
+from .parts import narrow
+from .rearrange import flip
+from .reduce import sum, typed
 from .shape import reshape_to
 from .sizes import unsqueeze_multiple
 from .support import axis_of, want_tensor, wrap_dim
@@ -52,10 +55,6 @@ def products_of_others(grad: Any, values: Any, dim: int) -> Any:
     """PyTorch's prod_safe_zeros_backward: for each element the product before it times the product after it."""
     if values.__class__ is not Tensor:
         return products_of_others(fresh(grad), fresh(values), dim)._data
-    from .lists import cat
-    from .parts import narrow
-    from .rearrange import flip
-
     size = values._data.shape[dim]
     if size == 1:
         return grad
@@ -86,8 +85,6 @@ def cumsum_backward(grad: Any, dim: int) -> Any:
             return grad
         lead = (slice(None),) * dim + (slice(None, None, -1),)
         return grad[lead].cumsum(axis=dim)[lead]
-    from .rearrange import flip
-
     return grad if grad._data.size <= 1 else flip(cumsum_at(flip(grad, dim), dim), dim)
 
 
@@ -105,10 +102,6 @@ def _cumprod_with_zeros(grad: Any, self: Any, dim: int) -> Any:
     """For each element the gradients after it, times the products without it."""
     if self.__class__ is not Tensor:
         return _cumprod_with_zeros(fresh(grad), fresh(self), dim)._data
-    from .lists import cat, stack
-    from .parts import narrow
-    from .reduce import sum
-
     size = self._data.shape[dim]
     found = []
     for k in range(size):
