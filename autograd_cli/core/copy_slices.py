@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .array import array_module
+from .grad_mode import enable_grad
 from .modes import modes
 from .node import Node, next_sequence_nr
 from .op import op
@@ -117,11 +118,9 @@ class CopySlices(Node):
     def apply_tensor(self, grad: Any) -> Any:
         from .basic_ops import clone_gradient
 
-        before = modes.grad_enabled
         whole = clone_gradient(grad)
         part = view_again(whole, self.view)
         inner = self._inner(clone_gradient(part), self.fn.apply_tensor)
-        modes.grad_enabled = before
         if self.base_edge is None:
             return (None, *inner[1 : len(self.fn.next_edges)])
         first = inner[0] if inner[0] is not None else fresh(np.zeros(part._data.shape, part._data.dtype))
@@ -138,13 +137,8 @@ def edge_of_view(view: Tensor) -> Any:
     base = meta.base
     if base._edge is None:
         return None
-    before = modes.grad_enabled
-    modes.grad_enabled = True
-    try:
-        again = view_again(base, meta.view)
-    finally:
-        modes.grad_enabled = before
-    return again._edge
+    with enable_grad():
+        return view_again(base, meta.view)._edge
 
 
 def rebase_view(view: Tensor, node: Node) -> None:

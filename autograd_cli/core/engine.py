@@ -19,7 +19,7 @@ import numpy as np
 
 from .array import SCALARS
 from .basic_ops import add, add_gradients, copy_gradient
-from .graph_task import ExecInfo, GraphTask
+from .graph_task import ExecInfo, GraphTask, add_to_list
 from .modes import modes
 from .node import AccumulateGrad, Edge
 from .op_support import fresh, validate_outputs
@@ -100,14 +100,12 @@ def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, 
 def _start(task: GraphTask, roots: list[Any], grads: list[Any]) -> None:
     """What PyTorch's GraphRoot does: hand each root its gradient; a root that nothing else feeds is ready."""
     waiting = task.dependencies
-    if len(roots) > 1:
-        for edge in roots:
-            waiting[edge.function] += 1
+    for edge in roots:
+        waiting[edge.function] += 1
     for edge, grad in zip(roots, grads, strict=True):
         node = edge.function
         task.add_to_buffer(node, edge.input_nr, grad)
-        if len(roots) > 1:
-            waiting[node] -= 1
+        waiting[node] -= 1
         if waiting[node] == 0 and (task.exec_info is None or node in task.exec_info):
             task.ready.push(node)
             if modes.instrument is not None and modes.instrument.detailed:
@@ -329,9 +327,8 @@ def _plain_loop(node: Any, grad: Any, keep_graph: bool, buffers: Any, owned: Any
             if edge is None:
                 continue
             if edge.__class__ is Edge or edge.num_inputs > 1:
-                fresh_target = _add_to_list(buffers, edge, g)
-                edge = edge.function
-                if not fresh_target:
+                input_nr, edge = edge.input_nr, edge.function
+                if not add_to_list(buffers, edge, input_nr, g):
                     continue
             elif edge in buffers:
                 if g is not None:
@@ -364,19 +361,6 @@ def _plain_loop(node: Any, grad: Any, keep_graph: bool, buffers: Any, owned: Any
         else:
             node = following[1]
         grad = take(node)
-
-
-def _add_to_list(buffers: dict[Any, Any], edge: Any, grad: Any) -> bool:
-    """InputBuffer::add for a node with several inputs; True when this is the first gradient that reaches it."""
-    node = edge.function
-    entry = buffers.get(node)
-    first = entry is None
-    if entry is None:
-        entry = buffers[node] = [None] * node.num_inputs
-    if grad is not None:
-        old = entry[edge.input_nr]
-        entry[edge.input_nr] = grad if old is None else old + grad
-    return first
 
 
 def _fill_complete_leaves(heap: list[tuple[int, Any]], leaves: list[Any], buffers: dict[Any, Any]) -> None:

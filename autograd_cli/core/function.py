@@ -15,6 +15,7 @@ from . import dtype as dt
 from .array import array_module
 from .copy_slices import rebase_view, view_again
 from .function_ctx import FunctionCtx
+from .grad_mode import no_grad
 from .modes import modes
 from .node import Node, edge_to, next_sequence_nr
 from .op_support import fresh
@@ -174,11 +175,8 @@ def _output(ctx: FunctionCtx, i: int, output: Tensor, args: tuple[Any, ...], rec
 
 
 def _view_without_history(tensor: Tensor) -> Any:
-    before, modes.grad_enabled = modes.grad_enabled, False
-    try:
+    with no_grad():
         return view_again(tensor, None)
-    finally:
-        modes.grad_enabled = before
 
 
 def _rebase(ctx: FunctionCtx, i: int, output: Tensor) -> None:
@@ -225,12 +223,9 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(backward)
     def wrapped(ctx: FunctionCtx, *grads: Any) -> Any:
-        before, modes.grad_enabled = modes.grad_enabled, False
-        try:
+        with no_grad():
             results = backward(ctx, *grads)
-        finally:
-            modes.grad_enabled = before
-        if not (before and any(isinstance(g, Tensor) and g._edge is not None for g in grads)):
+        if not (modes.grad_enabled and any(isinstance(g, Tensor) and g._edge is not None for g in grads)):
             return results
         many = results if isinstance(results, tuple) else (results,)
         refused = Error([r for r in many if isinstance(r, Tensor)])

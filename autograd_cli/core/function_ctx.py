@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BadArgument, BadArgumentType, GraphFreed
+from ..errors import BadArgument, BadArgumentType
 from .modes import modes
 from .node import Node, edge_to
-from .op_support import FREED, fresh, modified
+from .op_support import freed, fresh, modified
 from .packed import Packed
 from .tensor import Tensor
 
@@ -94,12 +94,8 @@ class FunctionCtx(Node):
         GraphFreed, InplaceModified
         """
         if self._saved is None:
-            try:
-                FREED.version  # noqa: B018  (asking is the error)
-            except GraphFreed as error:
-                error.node = self
-                raise
-        return tuple(self._saved_tensor(entry) for entry in self._saved or ())
+            freed(self)
+        return tuple(self._saved_tensor(entry) for entry in self._saved)
 
     def _saved_tensor(self, entry: Any) -> Any:
         if entry is None:
@@ -199,7 +195,7 @@ class FunctionCtx(Node):
 
 def _entry(tensor: Tensor, outputs: list[Any], made: list[Any]) -> Any:
     """What is kept of a saved tensor: (tensor, version, which output it is or None), or what a hook packed."""
-    hooked = bool(modes.saved_hooks) and modes.saved_hooks[-1][0] is not None
+    hooked = modes.packs_saved
     for i, (output, result) in enumerate(zip(outputs, made, strict=True)):
         if tensor is output and result._edge is not None:
             if hooked:

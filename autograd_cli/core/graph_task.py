@@ -105,15 +105,22 @@ class GraphTask:
     def add_to_buffer(self, node: Node, input_nr: int, grad: Any) -> None:
         """Add `grad` to what has arrived for input `input_nr` of `node` (PyTorch's InputBuffer::add)."""
         buffers = self.not_ready
-        if node.num_inputs == 1:
+        if node.num_inputs > 1:
+            add_to_list(buffers, node, input_nr, grad)
+        elif grad is None:
+            buffers.setdefault(node, None)
+        else:
             old = buffers.get(node)
-            buffers[node] = grad if old is None else grad if grad is None else add_gradients(old, grad)
-            if grad is None:
-                buffers[node] = old
-            return
-        entry = buffers.get(node)
-        if entry is None:
-            entry = buffers[node] = [None] * node.num_inputs
-        if grad is not None:
-            old = entry[input_nr]
-            entry[input_nr] = grad if old is None else add_gradients(old, grad)
+            buffers[node] = grad if old is None else add_gradients(old, grad)
+
+
+def add_to_list(buffers: dict[Any, Any], node: Any, input_nr: int, grad: Any) -> bool:
+    """InputBuffer::add for a node with several inputs; True when this is the first gradient that reaches it."""
+    entry = buffers.get(node)
+    first = entry is None
+    if entry is None:
+        entry = buffers[node] = [None] * node.num_inputs
+    if grad is not None:
+        old = entry[input_nr]
+        entry[input_nr] = grad if old is None else add_gradients(old, grad)
+    return first

@@ -60,7 +60,7 @@ class ModeListener:
         self.inner.record(node, result, line)
         if modes.anomaly:
             remember(node)
-        if modes.saved_hooks and modes.saved_hooks[-1][0] is not None:
+        if modes.packs_saved:
             pack_node(node, result)
 
     def evaluate_end(self, node: Node, grads: Any, outputs: Any, released: bool) -> None:

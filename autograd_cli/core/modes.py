@@ -50,6 +50,11 @@ class Modes:
         self.anomaly, self.check_nan = False, True
         self.graph_task: tuple[int, bool, Any] | None = None
 
+    @property
+    def packs_saved(self) -> bool:
+        """Whether what is saved now goes through a pack hook; where hooks are disabled, the innermost entry has none."""
+        return bool(self.saved_hooks) and self.saved_hooks[-1][0] is not None
+
     def snapshot(self) -> tuple[Any, ...]:
         """What belongs to one task: put back with ``restore`` when that task goes on."""
         return (self.grad_enabled, self.inference, self.saved_hooks, self.graph_task)

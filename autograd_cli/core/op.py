@@ -23,7 +23,7 @@ from .node import Node, next_sequence_nr
 from .op_source import Declaration, rename, write
 from .saved_attributes import saved_properties
 from .tensor import Tensor, VersionCounter
-from .view import counter_of, share
+from .view import share
 
 OPS: dict[str, Op] = {}
 
@@ -126,8 +126,7 @@ class Op:
             "Tensor": Tensor, "_np": np, "_ndarray": np.ndarray, "_HOST": HOST, "_array_module": array_module, "_modes": modes,
             "_new": object.__new__, "_next_nr": next_sequence_nr, "_prepare": support.prepare, "_prepare_float": support.prepare_float,
             "_lift": support.lift, "_modified": support.modified, "_FREED": support.FREED, "_fresh": support.fresh,
-            "_VersionCounter": VersionCounter, "_share": share, "_counter_of": counter_of, "_plain_call": _plain_call,
-            "_seen": support.seen,
+            "_VersionCounter": VersionCounter, "_share": share, "_plain_call": _plain_call,
         }  # fmt: skip
         used = {n.id for n in ast.walk(d.function) if isinstance(n, ast.Name)}
         used |= {n.id for v in d.vjps.values() for n in ast.walk(v) if isinstance(n, ast.Name)}

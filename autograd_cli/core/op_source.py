@@ -31,6 +31,10 @@ class Declaration:
         Parameters of a ``plain`` operation whose gradient may have to be summed to their shape.
     outputs : tuple of str
         Names of the results when the forward returns several; only the first is differentiable, the others may be saved by name.
+    ops : frozenset of str
+        Names in the vjps that are operations themselves.
+    lists : tuple of str
+        Parameters annotated ``Tensors``: tuples of tensors and None that carry no gradient, such as indices.
     """
 
     name: str
@@ -42,10 +46,8 @@ class Declaration:
     view: bool = False
     broadcasts: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
-    ops: frozenset[str] = frozenset()  # names in the vjps that are operations themselves
-    lists: tuple[
-        str, ...
-    ] = ()  # parameters annotated ``Tensors``: tuples of tensors and None that carry no gradient, such as indices
+    ops: frozenset[str] = frozenset()
+    lists: tuple[str, ...] = ()
     params: list[str] = field(init=False)
     uses_xp: bool = field(init=False)
 
@@ -98,8 +100,13 @@ def _block(lines: list[str], depth: int = 1) -> str:
     return "\n".join("    " * depth + line for line in lines if line)
 
 
+def _body(d: Declaration) -> list[ast.stmt]:
+    """The statements of the forward, without its docstring."""
+    return [s for s in d.function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+
+
 def _single_return(d: Declaration) -> ast.expr | None:
-    body = [s for s in d.function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    body = _body(d)
     if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
         return body[0].value
     return None
@@ -214,7 +221,7 @@ def _record(d: Declaration, edges: dict[str, str]) -> list[str]:
 
 def _save(d: Declaration, s: str, edges: dict[str, str]) -> list[str]:
     if s == "result":
-        counter = "_counter_of(r)" if d.view else "r._counter = _new(_VersionCounter)"
+        counter = "r._ensure_counter()" if d.view else "r._counter = _new(_VersionCounter)"
         return [f"n.s_result = y; n.c_result = {counter}; n.v_result = n.c_result.version = 0"]
     if s.endswith("_sizes") and s.removesuffix("_sizes") in d.tensors:
         return [f"n.s_{s} = x_{s.removesuffix('_sizes')}.shape"]
@@ -229,9 +236,8 @@ def _save(d: Declaration, s: str, edges: dict[str, str]) -> list[str]:
     if len(edges) == 1:
         return [keep]
     users = [p for p in edges if s in d.needs(p)]
-    if (
-        len(users) > 1 or "backward" in d.name
-    ):  # PyTorch's generated code looks at one edge only, and not at all in backward functions
+    # PyTorch's generated code looks at one edge only, and not at all in backward functions.
+    if len(users) > 1 or "backward" in d.name:
         return [keep]
     return [f"if {edges[users[0]]} is not None: {keep}", f"else: n.s_{s} = None"]
 
@@ -250,8 +256,7 @@ def _mixed(d: Declaration) -> str:
 
 
 def _plain(d: Declaration) -> str:
-    body = [s for s in d.function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
-    lines = [line for s in body for line in ast.unparse(s).split("\n")]
+    lines = [line for s in _body(d) for line in ast.unparse(s).split("\n")]
     if d.uses_xp:
         first = d.tensors[0]
         lines.insert(0, f"xp = _np if {first}.__class__ in _HOST else _array_module({first})")
@@ -282,9 +287,8 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
         value = rename(vjp.body, {**table, vjp.args.args[0].arg: "grad"})
         edge = f"n.edge{i}" if i < 2 else f"n.more_edges[{i - 2}]"
         results.append(f"{value} if {edge} is not None else None" if many else value)
-    if (
-        tensors and many
-    ):  # PyTorch's generated code computes gradients in the order of the inputs' names, which is that of recording
+    if tensors and many:
+        # PyTorch's generated code computes gradients in the order of the inputs' names, which is that of recording.
         lines += [f"g_{p} = {results[d.differentiable.index(p)]}" for p in sorted(d.differentiable)]
         results = [f"g_{p}" for p in d.differentiable]
     if len(results) == 1:

@@ -3,7 +3,8 @@ saved tensors found, broadcasts undone."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -23,11 +24,8 @@ class _Freed:
     """Stands where a saved tensor was; asking it for its version counter is the error."""
 
     @property
-    def _counter(self) -> Any:
-        raise GraphFreed(
-            "this graph was used by an earlier backward pass, which freed the tensors saved in it",
-            hint="call the first backward() with retain_graph=True, or run the forward again",
-        )
+    def _counter(self) -> NoReturn:
+        freed(None)
 
     version = _counter
 
@@ -35,7 +33,17 @@ class _Freed:
 FREED = _Freed()
 
 
-def modified(node: Node, name: str, now: int, then: int) -> None:
+def freed(node: Node | None) -> NoReturn:
+    """Raise GraphFreed: what `node` saved was let go. The engine knows the node where it is None."""
+    error = GraphFreed(
+        "this graph was used by an earlier backward pass, which freed the tensors saved in it",
+        hint="call the first backward() with retain_graph=True, or run the forward again",
+    )
+    error.node = node
+    raise error
+
+
+def modified(node: Node, name: str, now: int, then: int) -> NoReturn:
     """Raise InplaceModified: what `node` saved as `name` at version `then` is at version `now`."""
     error = InplaceModified(
         f"{node.name()} saved `{name}` at version {then} for its backward, and it was changed in place since: it is at version {now}",
@@ -70,28 +78,6 @@ _NUMBERS = {
 }
 
 
-class NumberMeta(TensorMeta):
-    """Marks the tensor that a Python number was made: PyTorch shows what a node saves of it with the number's own dtype."""
-
-    __slots__ = ("like",)
-
-    def __init__(self, like: Any) -> None:
-        super().__init__()
-        self.like = like
-
-
-NUMBERS = {
-    kind: NumberMeta(like)
-    for kind, like in ((bool, np.bool_()), (int, np.int64()), (float, np.float64()), (complex, np.complex128()))
-}
-
-
-def seen(tensor: Tensor) -> Any:
-    """What shows the shape and dtype of a saved tensor that has a meta."""
-    meta = tensor._meta
-    return meta.like if meta.__class__ is NumberMeta else tensor._data
-
-
 def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
     """`value`, an argument of `op`, as a tensor beside `like`.
 
@@ -123,20 +109,18 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
     raise BadArgumentType(f"{op}() takes a tensor or a number for `{name}`, not {kind.__name__}")
 
 
-def prepare(*data: Any) -> tuple[Any, ...]:
-    """(what validate_outputs needs, operands of one dtype): for operands that are not alike already."""
+def prepare(*data: Any, to_float: bool = False) -> tuple[Any, ...]:
+    """(what validate_outputs needs, operands of one dtype): for operands that are not alike already.
+
+    `to_float`: integers become the default float.
+    """
     shapes = [x.shape for x in data]
     if any(s != shapes[0] for s in shapes if s):
         broadcast_shapes(*shapes)
-    return (tuple((x.shape, x.dtype) for x in data), *promote(data))
+    return (tuple((x.shape, x.dtype) for x in data), *promote(data, to_float=to_float))
 
 
-def prepare_float(*data: Any) -> tuple[Any, ...]:
-    """As ``prepare``, and integers become the default float."""
-    shapes = [x.shape for x in data]
-    if any(s != shapes[0] for s in shapes if s):
-        broadcast_shapes(*shapes)
-    return (tuple((x.shape, x.dtype) for x in data), *promote(data, to_float=True))
+prepare_float = partial(prepare, to_float=True)
 
 
 def validate_outputs(fits: tuple[Any, ...], grads: tuple[Any, ...]) -> tuple[Any, ...]:

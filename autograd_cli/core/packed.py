@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadArgument, BadArgumentType
+from .grad_mode import no_grad
 from .modes import modes
 from .node import edge_to
 from .op_support import FREED, fresh
@@ -44,12 +45,9 @@ class Packed:
         self.output_nr = output_nr
         self.shape, self.dtype = tensor._data.shape, tensor._data.dtype
         self.edge = None if output_nr is not None else tensor._edge
-        version, before = tensor._version, modes.grad_enabled
-        modes.grad_enabled = False
-        try:
+        version = tensor._version
+        with no_grad():
             self.payload = pack_hook(tensor)
-        finally:
-            modes.grad_enabled = before
         if tensor._version != version:
             raise BadArgument(
                 "a pack hook changed in place the tensor it was given, which is the one that the computation goes on with",
@@ -71,12 +69,17 @@ class Packed:
         return fresh(found._data, edge, found._ensure_counter())
 
 
+def _in_order(saved_names: tuple[str, ...]) -> list[str]:
+    """Inputs before the result, by name: the order in which PyTorch calls the hooks."""
+    return sorted(saved_names, key=lambda name: (name == "result", name))
+
+
 def pack_node(node: Node, result: Tensor) -> None:
-    """Pack all that `node` has just saved: inputs before its `result`, in the order of their names, as PyTorch does."""
+    """Pack all that `node` has just saved."""
     if not node.saved_names or getattr(node, "_op", None) is None:
         return  # a custom Function packs what it saves itself
     found = False
-    for name in sorted(node.saved_names, key=lambda name: (name == "result", name)):
+    for name in _in_order(node.saved_names):
         value = getattr(node, f"s_{name}")
         if value is None or value is FREED:
             continue
@@ -125,7 +128,7 @@ def _unpack_slots(node: Any) -> dict[str, Any]:
     """Put tensors where packed ones are; what was there, by slot."""
     packed: dict[str, Any] = {}
     made: dict[str, Any] = {}
-    for name in sorted(node.saved_names, key=lambda name: (name == "result", name)):
+    for name in _in_order(node.saved_names):
         slot = f"s_{name}"
         value = getattr(node, slot)
         if value.__class__ is Packed:

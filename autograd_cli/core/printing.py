@@ -7,7 +7,7 @@ numbers do not tell (dtype, device, gradient) follows as suffixes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from autograd_cli.core import print_options as _options
 from autograd_cli.core.print_options import PrintOptions
 from autograd_cli.errors import BadArgumentType
 
-__all__ = ["format_text", "size_text", "tensor_text"]
+__all__ = ["format_text", "tensor_text"]
 
 _FLOAT32 = np.dtype(np.float32)
 _Cut = tuple[bool, ...]  # for each dimension, whether its middle is left out
@@ -66,11 +66,6 @@ def tensor_text(
     elif requires_grad:
         suffixes.append("requires_grad=True")
     return _with_suffixes(prefix + _values_text(array, column, options), suffixes, column, options.linewidth)
-
-
-def size_text(shape: Sequence[int]) -> str:
-    """What ``print(tensor.shape)`` shows: ``torch.Size([2, 3])``."""
-    return f"torch.Size([{', '.join(map(str, shape))}])"
 
 
 def format_text(array: NDArray[Any], spec: str, whole: Callable[[], str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from .op_support import FREED, fresh, modified
+from .op_support import FREED, freed, fresh, modified
 from .packed import Packed
 from .tensor import Size, Tensor
 
@@ -35,11 +35,7 @@ def saved_value(node: Any, own: str) -> Any:
     """
     value = getattr(node, f"s_{own}")
     if value is FREED:
-        try:
-            return FREED.version
-        except BaseException as error:
-            error.node = node  # type: ignore[attr-defined]
-            raise
+        freed(node)
     if value.__class__ is Packed:
         return value.unpack(node)
     if own == "reduction":

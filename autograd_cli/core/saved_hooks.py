@@ -66,7 +66,7 @@ class disable_saved_tensors_hooks:
         self._before: list[Any] = []
 
     def __enter__(self) -> None:
-        if modes.saved_hooks and modes.saved_hooks[-1][0] is not None:
+        if modes.packs_saved:
             raise BadArgument(self.error_message, hint="some saved-tensor hooks are set here already")
         self._before.append(modes.saved_hooks)
         modes.saved_hooks = (*modes.saved_hooks, (None, self.error_message))

@@ -17,12 +17,7 @@ from typing import Any
 
 from .modes import modes
 from .node import AccumulateGrad
-from .tensor import Tensor, TensorMeta, VersionCounter
-
-
-def counter_of(tensor: Tensor) -> VersionCounter:
-    """The version counter of `tensor`, made when there is none yet."""
-    return tensor._ensure_counter()
+from .tensor import Tensor, TensorMeta
 
 
 def share(view: Tensor, source: Tensor, function: Any, arguments: tuple[Any, ...]) -> None:

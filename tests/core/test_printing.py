@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from autograd_cli.core import print_options
-from autograd_cli.core.printing import format_text, size_text, tensor_text
+from autograd_cli.core.printing import format_text, tensor_text
+from autograd_cli.core.tensor import Size
 from autograd_cli.errors import BadArgumentType, BadArgumentValue
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
@@ -86,7 +87,7 @@ def test_a_summary_reads_only_the_edges():
 
 
 def test_size_text():
-    assert [size_text(shape) for shape in ((), (3,), (3, 3))] == ["torch.Size([])", "torch.Size([3])", "torch.Size([3, 3])"]
+    assert [str(Size(shape)) for shape in ((), (3,), (3, 3))] == ["torch.Size([])", "torch.Size([3])", "torch.Size([3, 3])"]
 
 
 def test_format_of_a_single_number_is_pythons():
