@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import Unsupported
+from .pytorch_names import known
 
 
 class Namespace:
@@ -37,8 +38,6 @@ class Namespace:
 
 def missing(namespace: str, name: str) -> BaseException:
     """The error for a name that `namespace` does not have."""
-    from .pytorch_names import known
-
     if name in known(namespace):
         return Unsupported(
             f"{namespace}.{name} is part of PyTorch, but agrad does not have it yet",

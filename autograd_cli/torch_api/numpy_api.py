@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from autograd_cli.core.tensor import Tensor
-from autograd_cli.errors import BadArgumentType, LimitExceeded, Unsupported
-from autograd_cli.torch_api.namespace import Namespace
+from ..core.tensor import Tensor
+from ..errors import BadArgumentType, LimitExceeded, Unsupported
+from .namespace import Namespace
 
 _MATH = """
 abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_not bitwise_or bitwise_xor
@@ -151,10 +151,8 @@ def numpy_namespace(to_array: ToArray | None = None, seed: int = 0, max_elements
         The size above which creating an array is refused.
     """
     make = _Maker(to_array or _numpy_of, max_elements)
-    table: dict[str, Any] = {
-        name: make.function(getattr(np, name), name) for text in (_MATH, _REDUCTIONS, _SHAPES, _LINEAR) for name in text.split()
-    }
-    table |= {name: make.function(getattr(np, name), name) for name in _CREATION.split()}
+    functions = (_MATH, _REDUCTIONS, _SHAPES, _LINEAR, _CREATION)
+    table: dict[str, Any] = {name: make.function(getattr(np, name), name) for text in functions for name in text.split()}
     table["empty"] = make.function(np.zeros, "empty")
     table |= {name: getattr(np, name) for name in (*_DTYPES.split(), *_CONSTANTS)}
     table |= {
