@@ -10,7 +10,6 @@ import numpy as np
 
 from ..core.array import array_module
 from ..core.op import op, pointwise_float
-from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, DtypeMismatch
 from .arithmetic import add_scalar, mul_scalar, neg, sub
@@ -18,7 +17,7 @@ from .compare import where_self
 from .pointwise import erf_array, exp
 from .power import pow_scalar
 from .reduce import sum_dim
-from .support import zeros_like
+from .support import as_kind_of, data_of, zeros_like
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
@@ -192,10 +191,7 @@ def gelu_parts(x: Any, approximate: str) -> tuple[Any, Any, Any]:
 def gelu_double_backward(grad: Any, grad_output: Any, self: Any, approximate: str) -> Any:
     """The derivative of gelu_backward by self."""
     if approximate != "none" or not isinstance(self, Tensor):
-        second = gelu_parts(self._data if isinstance(self, Tensor) else self, approximate)[2]
-        if isinstance(grad, Tensor):
-            second = fresh(second)
-        return grad * grad_output * second
+        return grad * grad_output * as_kind_of(grad, gelu_parts(data_of(self), approximate)[2])
     pdf = mul_scalar(exp(mul_scalar(pow_scalar(self, 2), -0.5)), 1 / math.sqrt(2 * math.pi))
     return grad * grad_output * (pdf * sub(2, pow_scalar(self, 2)))
 
@@ -286,10 +282,7 @@ def softmax_backward_data(grad_output, output, dim):
 
 def softmax_double_backward(grad: Any, grad_output: Any, output: Any, dim: int) -> Any:
     """PyTorch's softmax_double_backward."""
-    dims = (dim,) if (grad_output._data if isinstance(grad_output, Tensor) else grad_output).shape else ()
-    return (
-        grad_output * grad - sum_dim(output * grad_output, dims, True) * grad - grad_output * sum_dim(output * grad, dims, True)
-    )
+    return grad_output * grad - along_dim(output * grad_output, dim) * grad - grad_output * along_dim(output * grad, dim)
 
 
 @op("LogSoftmaxBackward0", self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim))
@@ -318,7 +311,7 @@ def log_softmax_backward_data(xp, grad_output, output, dim):
 
 def along_dim(value: Any, dim: int) -> Any:
     """The sum along a dimension, kept with size 1."""
-    return sum_dim(value, (dim,) if (value._data if isinstance(value, Tensor) else value).shape else (), True)
+    return sum_dim(value, (dim,) if data_of(value).shape else (), True)
 
 
 # ---- what scripts call ----

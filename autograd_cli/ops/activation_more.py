@@ -15,14 +15,12 @@ from .compare import where_self
 from .lists import cat, chunk
 from .pointwise import abs, exp, log1p
 from .shape import reshape_to
-from .support import data_of, want_tensor, wrap_dim, zeros_like
+from .support import as_kind_of, data_of, want_tensor, wrap_dim, zeros_like
 
 
 def where_mask(mask: Any, grad: Any, other: Any) -> Any:
     """`grad` where an array mask holds, else `other`."""
-    from .loss_robust import like
-
-    return where_self(like(grad, mask), grad, other)
+    return where_self(as_kind_of(grad, mask), grad, other)
 
 
 @op("HardswishBackward0", self=lambda grad, self: hardswish_backward(grad, self))

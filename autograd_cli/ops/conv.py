@@ -15,7 +15,7 @@ from .normalize import absent
 from .pad import pad
 from .reduce import sum_dim
 from .sizes import squeeze, unsqueeze
-from .support import want_tensor
+from .support import data_of, want_tensor
 
 
 @op(
@@ -75,7 +75,7 @@ def plain_convolution(input: Any, weight: Any, geometry: Geometry) -> Any:
 
 def spatial(value: Any) -> tuple[int, ...]:
     """The sizes after the first two, of an array or a Tensor."""
-    return tuple((value._data if isinstance(value, Tensor) else value).shape[2:])
+    return tuple(data_of(value).shape[2:])
 
 
 def over_places(grad: Any) -> Any:

@@ -14,7 +14,7 @@ from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange
 from .compare import masked_fill_scalar
 from .gather import flat
-from .support import want_tensor
+from .support import as_kind_of, data_of, want_tensor
 
 
 @op(
@@ -60,13 +60,10 @@ def add_rows(out: Any, places: Any, rows: Any) -> None:
 
 def embedding_backward_backward(grad: Any, indices: Any, padding_idx: int) -> Any:
     """PyTorch's embedding_dense_double_backward: the rows again, without the padding's."""
-    from .loss_robust import like
-
     rows = embedding_rows(grad, indices, padding_idx, False)
     if padding_idx < 0:
         return rows
-    data = indices._data if isinstance(indices, Tensor) else indices
-    return masked_fill_scalar(rows, like(grad, (data == padding_idx)[..., None]), 0)
+    return masked_fill_scalar(rows, as_kind_of(grad, (data_of(indices) == padding_idx)[..., None]), 0)
 
 
 def embedding(

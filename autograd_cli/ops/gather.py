@@ -8,13 +8,13 @@ from typing import Any
 from ..core.array import array_module
 from ..core.basic_ops import expand_to
 from ..core.op import op
-from ..core.op_support import fresh, scalar
+from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange, ShapeMismatch
 from .arithmetic import maybe_multiply
 from .shape import reshape_to
 from .sizes import expand
-from .support import want_tensor, wrap_dim, zeros_like
+from .support import as_kind_of, data_of, want_tensor, wrap_dim, zeros_like
 
 
 def along(index: Any, dim: int, data: Any) -> tuple[Any, ...]:
@@ -101,9 +101,8 @@ def flat(index: Any) -> Any:
 
 def blank(grad: Any, sizes: tuple[int, ...]) -> Any:
     """Zeros of a shape in the dtype of a gradient: a constant."""
-    data = grad._data if grad.__class__ is Tensor else grad
-    zeros = scalar(array_module(data).zeros(sizes, data.dtype))
-    return fresh(zeros) if grad.__class__ is Tensor else zeros
+    data = data_of(grad)
+    return as_kind_of(grad, scalar(array_module(data).zeros(sizes, data.dtype)))
 
 
 def check_index(index: Any, op: str, size: int, dim: int) -> Any:

@@ -19,7 +19,7 @@ from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfR
 from .parts import select_at, slice_at
 from .shape import reshape_to
 from .sizes import unsqueeze
-from .support import as_int, want_tensor, wrap_dim
+from .support import as_int, as_kind_of, data_of, want_tensor, wrap_dim
 
 
 class ListNode(Node):
@@ -118,15 +118,11 @@ class _PartsBackward(ListNode):
         if self.num_inputs == 1:  # the engine hands a single gradient over as it is
             grads = [grads]
         given = next(g for g in grads if g is not None)
-        tensors = given.__class__ is Tensor
-        xp = array_module(given._data if tensors else given)
-        found = []
-        for g, size in zip(grads, self.sizes, strict=True):
-            if g is None:
-                zeros = scalar(xp.zeros(size, self.dtype))
-                g = fresh(zeros) if tensors else zeros
-            found.append(g)
-        return found
+        xp = array_module(data_of(given))
+        return [
+            as_kind_of(given, scalar(xp.zeros(size, self.dtype))) if g is None else g
+            for g, size in zip(grads, self.sizes, strict=True)
+        ]
 
 
 class SplitBackward0(_PartsBackward):

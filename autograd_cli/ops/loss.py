@@ -224,8 +224,7 @@ def mse_loss_backward(grad_output, self, target, reduction):
 
 def chain(grad: Any, self: Any, target: Any, reduction: str) -> Any:
     """The derivative of mse_loss_backward by grad_output."""
-    back = mse_loss_backward(grad, self, target, reduction)
-    return back if reduction == "none" else back.sum()
+    return summed(mse_loss_backward(grad, self, target, reduction), reduction)
 
 
 def twice(grad: Any, reduction: str, self: Any) -> Any:
@@ -263,6 +262,16 @@ def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = Non
 def reduced(losses: Any, reduction: str) -> Any:
     """The mean or the sum of losses, or the losses."""
     return losses if reduction == "none" else mean(losses) if reduction == "mean" else sum(losses)
+
+
+def reduce_array(losses: Any, reduction: str) -> Any:
+    """As ``reduced``, of an array."""
+    return scalar(losses) if reduction == "none" else losses.mean() if reduction == "mean" else losses.sum()
+
+
+def summed(value: Any, reduction: str) -> Any:
+    """The sum where the loss was reduced."""
+    return value if reduction == "none" else value.sum()
 
 
 def check_probabilities(data: Any) -> None:

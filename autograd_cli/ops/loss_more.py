@@ -7,12 +7,11 @@ from typing import Any
 
 from ..core.array import array_module
 from ..core.op import op
-from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, ShapeMismatch
 from .activation import logsigmoid, sigmoid
 from .arithmetic import add_scalar, div_scalar, mul, mul_scalar, sub
-from .loss import check_probabilities
+from .loss import check_probabilities, reduce_array, summed
 from .pointwise import logit_of
 from .support import check_reduction, data_of, want_tensor
 
@@ -65,16 +64,6 @@ def share(value: Any, self: Any, weight: Any, reduction: str) -> Any:
     """Times the weights, and for a mean an equal share."""
     value = value if weight is None else value * weight
     return div_scalar(value, data_of(self).size) if reduction == "mean" else value
-
-
-def summed(value: Any, reduction: str) -> Any:
-    """The sum where the loss was reduced."""
-    return value if reduction == "none" else value.sum()
-
-
-def reduce_array(losses: Any, reduction: str) -> Any:
-    """The reduction of an array of losses."""
-    return scalar(losses) if reduction == "none" else losses.mean() if reduction == "mean" else losses.sum()
 
 
 @op(

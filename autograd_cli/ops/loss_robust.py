@@ -10,12 +10,11 @@ from ..core.op import op, pointwise, pointwise_float
 from ..errors import BadArgument, BadArgumentValue
 from .arithmetic import div, mul_scalar
 from .compare import masked_fill_scalar, where_self
-from .loss import l1_loss, reduced
-from .loss_more import reduce_array
+from .loss import l1_loss, reduce_array, reduced, summed
 from .pointwise import exp, log
 from .reduce import sum
 from .sizes import expand
-from .support import check_reduction, data_of, want_tensor
+from .support import as_kind_of, check_reduction, data_of, want_tensor
 
 # ---- smooth L1 ----
 
@@ -56,25 +55,12 @@ def smooth_l1_second(grad: Any, self: Any, target: Any, reduction: str, beta: fl
     """The derivative of smooth_l1_loss_backward by self: constant where the loss is square."""
     distance = data_of(self) - data_of(target)
     bent = array_module(distance).abs(distance) < beta
-    return where_self(like(grad, bent), mul_scalar(grad, share_of(distance, reduction) / beta), 0)
+    return where_self(as_kind_of(grad, bent), mul_scalar(grad, share_of(distance, reduction) / beta), 0)
 
 
 def share_of(data: Any, reduction: str) -> float:
     """What each loss counts."""
     return 1 / data.size if reduction == "mean" and data.size else 1.0
-
-
-def like(value: Any, mask: Any) -> Any:
-    """A mask as a Tensor where `value` is one."""
-    from ..core.op_support import fresh, scalar
-    from ..core.tensor import Tensor
-
-    return fresh(scalar(mask)) if isinstance(value, Tensor) else mask
-
-
-def summed(value: Any, reduction: str) -> Any:
-    """The sum where the loss was reduced."""
-    return value if reduction == "none" else value.sum()
 
 
 # ---- Huber ----
@@ -129,7 +115,7 @@ def xlogy(xp, self, other):
 def xlogy_slope(self: Any, other: Any) -> Any:
     """The derivative of xlogy by its factor."""
     zero = (data_of(self) == 0) & (data_of(other) <= 0)
-    return masked_fill_scalar(log(other), like(other, zero), 0)
+    return masked_fill_scalar(log(other), as_kind_of(other, zero), 0)
 
 
 # ---- what scripts call ----

@@ -18,7 +18,7 @@ from .gather import flat, gather_at
 from .reduce import mean_dim
 from .shape import reshape_to
 from .sizes import squeeze, unsqueeze
-from .support import want_tensor
+from .support import data_of, want_tensor
 
 Pair = tuple[int, ...]
 
@@ -81,7 +81,7 @@ def max_pool_backward(xp, grad_output, self: Tensor, indices: Tensor, overlappin
 
 def picked(grad: Any, indices: Any) -> Any:
     """The elements of a gradient at the places that were the largest."""
-    shapes = [(value._data if isinstance(value, Tensor) else value).shape for value in (grad, indices)]
+    shapes = [data_of(value).shape for value in (grad, indices)]
     flat_grad, flat_indices = (
         reshape_to(value, (*size[:-2], size[-2] * size[-1])) for value, size in zip((grad, indices), shapes, strict=True)
     )

@@ -17,11 +17,11 @@ from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
 from .arithmetic import div, div_scalar, mul
 from .compare import masked_fill_tensor, maximum, minimum
-from .gather import scatter_src
+from .gather import blank, scatter_src
 from .named import named_pair
 from .shape import reshape_to, view_to
 from .sizes import unsqueeze_multiple
-from .support import as_dtype, axis_of, want_tensor, wrap_dim, wrap_dims
+from .support import as_dtype, axis_of, data_of, want_tensor, wrap_dim, wrap_dims, zeros_like
 
 # ---- sums ----
 
@@ -202,11 +202,10 @@ def pick_backward(grad: Any, dim: int, indices: Any, sizes: tuple[int, ...], kee
     if not keepdim and sizes:
         grad, indices = unsqueeze_multiple(grad, (dim,)), unsqueeze_multiple(indices, (dim,))
     if grad.__class__ is Tensor:
-        zeros = array_module(grad._data).zeros(sizes, grad._data.dtype)
-        return scatter_src(fresh(scalar(zeros)), grad, indices, dim)
+        return scatter_src(blank(grad, sizes), grad, indices, dim)
     if not sizes:
         return grad
-    zeros = array_module(grad).zeros(sizes, grad.dtype)
+    zeros = blank(grad, sizes)
     array_module(grad).put_along_axis(zeros, indices, grad, dim)
     return zeros
 
@@ -225,13 +224,11 @@ def min_all(self):
 
 def share_evenly(grad: Any, self: Any, result: Any) -> Any:
     """PyTorch's evenly_distribute_backward: all elements equal to the result share its gradient."""
-    value = result._data if result.__class__ is Tensor else result
-    data = self._data if self.__class__ is Tensor else self
+    value, data = data_of(result), data_of(self)
     mask = data == value if value == value else data != data
     if grad.__class__ is Tensor:
         count = fresh(np.int64(mask.sum()))
-        zeros = array_module(data).zeros(data.shape, data.dtype)
-        return masked_fill_tensor(fresh(scalar(zeros)), fresh(mask), div(grad, count))
+        return masked_fill_tensor(zeros_like(self), fresh(mask), div(grad, count))
     return mask * data.dtype.type(grad / mask.sum())
 
 
@@ -249,7 +246,7 @@ def amin_dim(self, dim, keepdim):
 
 def scale_by_count(grad: Any, self: Any, result: Any, dim: tuple[int, ...], keepdim: bool) -> Any:
     """PyTorch's scale_grad_by_count over restore_reduced_dims."""
-    data, value = (self._data, result._data) if self.__class__ is Tensor else (self, result)
+    data, value = data_of(self), data_of(result)
     kept = tuple(1 if d in dim else n for d, n in enumerate(data.shape)) if dim else ()  # without dims everything was reduced
     value = value if keepdim else value.reshape(kept)
     mask = data == value

@@ -15,7 +15,7 @@ from .rearrange import flip
 from .reduce import sum, typed
 from .shape import reshape_to
 from .sizes import unsqueeze_multiple
-from .support import axis_of, want_tensor, wrap_dim
+from .support import axis_of, data_of, want_tensor, wrap_dim
 
 
 @op("ProdBackward0", self=lambda grad, self, result: prod_backward(grad, self, result))
@@ -32,7 +32,7 @@ def prod_dim(self, dim, keepdim):
 
 def prod_backward(grad: Any, self: Any, result: Any) -> Any:
     """PyTorch's prod_backward: result / self where no element is zero, else the product of all others."""
-    data = self._data if self.__class__ is Tensor else self
+    data = data_of(self)
     if not data.ndim:
         return grad
     if data.all():
@@ -43,7 +43,7 @@ def prod_backward(grad: Any, self: Any, result: Any) -> Any:
 
 def prod_dim_backward(grad: Any, self: Any, result: Any, dim: int, keepdim: bool) -> Any:
     """As prod_backward, along a dimension."""
-    data = self._data if self.__class__ is Tensor else self
+    data = data_of(self)
     if not data.ndim:
         return grad
     if not keepdim:
@@ -90,7 +90,7 @@ def cumsum_backward(grad: Any, dim: int) -> Any:
 
 def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
     """The gradient of running products; elements that are zero take a slower way that does not divide."""
-    data = self._data if self.__class__ is Tensor else self
+    data = data_of(self)
     if not data.ndim or data.size <= 1:
         return grad
     if data.all():

@@ -26,11 +26,16 @@ def data_of(value: Any) -> Any:
     return value._data if isinstance(value, Tensor) else value
 
 
+def as_kind_of(value: Any, array: Any) -> Any:
+    """`array` beside `value`: as it is, or as a Tensor where `value` is one; constant, so nothing is recorded."""
+    return fresh(scalar(array)) if isinstance(value, Tensor) else array
+
+
 def zeros_like(value: Any) -> Any:
-    """Zeros of the shape and dtype of an array or a Tensor: constant, so nothing is recorded."""
+    """Zeros of the shape and dtype of an array or a Tensor."""
     data = data_of(value)
     zeros = data.dtype.type(0) if data.__class__ in SCALARS else array_module(data).zeros(data.shape, data.dtype)
-    return fresh(zeros) if isinstance(value, Tensor) else zeros
+    return as_kind_of(value, zeros)
 
 
 def where_array(condition: Any, a: Any, b: Any) -> Any:
