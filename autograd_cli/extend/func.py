@@ -9,7 +9,7 @@ derivatives come out of graphs of graphs. ``vmap`` runs the function for one sli
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..core.grad_mode import enable_grad
@@ -22,6 +22,12 @@ from .tuples import gradients, zeros
 
 NAME = "func"
 ArgNums = int | tuple[int, ...]
+
+
+def _gradients(outputs: Iterable[Any], inputs: Sequence[Tensor], given: Any = None) -> list[Tensor]:
+    """The gradients of `inputs`, with a graph of their own; zeros for those that are not used."""
+    found = gradients(outputs, tuple(inputs), given, create_graph=True)
+    return [zeros(tensor) if grad is None else grad for grad, tensor in zip(found, inputs, strict=True)]
 
 
 def _picked(args: tuple[Any, ...], argnums: ArgNums, function: str) -> list[int]:
@@ -91,16 +97,14 @@ def grad_and_value(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool
         keep = _needs_graph(args)
         with enable_grad(), inside(NAME):
             own = Fresh(args, _picked(args, argnums, "grad"))
-            result = func(*own.args, **kwargs)
-            value, aux = _with_aux(result) if has_aux else (result, None)
+            value, aux = _split(func(*own.args, **kwargs), has_aux)
             if not isinstance(value, Tensor) or value._data.shape != ():
                 what = f"shape {list(value.shape)}" if isinstance(value, Tensor) else type(value).__name__
                 raise BadArgument(
                     f"the function given to grad() returns a scalar tensor, not {what}", hint="reduce it: .sum(), .mean()"
                 )
-            found = gradients((value,), tuple(own.tensors), create_graph=True)
-            filled = [zeros(t) if g is None else g for g, t in zip(found, own.tensors, strict=True)]
-        shaped = own.shaped([_without_graph(g, keep) for g in filled])
+            found = _gradients((value,), own.tensors)
+        shaped = own.shaped([_without_graph(g, keep) for g in found])
         gradient = tuple(shaped) if isinstance(argnums, tuple) else shaped[0]
         value = _without_graph(value, keep)
         return (gradient, (value, _without_graph(aux, keep))) if has_aux else (gradient, value)
@@ -120,7 +124,10 @@ def grad(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) 
     return derivative
 
 
-def _with_aux(result: Any) -> tuple[Any, Any]:
+def _split(result: Any, has_aux: bool) -> tuple[Any, Any]:
+    """(what is differentiated, what the function returns beside it)."""
+    if not has_aux:
+        return result, None
     if not isinstance(result, tuple) or len(result) != 2:
         raise BadArgument("with has_aux=True the function returns a pair: (result, anything else)")
     return result
@@ -131,8 +138,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     keep = _needs_graph(primals)
     with enable_grad():
         own = Fresh(primals, list(range(len(primals))))
-        result = func(*own.args)
-        value, aux = _with_aux(result) if has_aux else (result, None)
+        value, aux = _split(func(*own.args), has_aux)
     outputs, tree = flatten(value)
 
     def back(*cotangents: Any) -> Any:
@@ -141,9 +147,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
             raise BadArgument(f"the function of vjp() takes {len(outputs)} gradients, one for each output, and got {len(given)}")
         keep_now = keep or _needs_graph(cotangents)
         with enable_grad(), inside(NAME):
-            found = gradients(outputs, tuple(own.tensors), given, create_graph=True)
-            filled = [zeros(t) if g is None else g for g, t in zip(found, own.tensors, strict=True)]
-        return tuple(own.shaped([_without_graph(g, keep_now) for g in filled]))
+            found = _gradients(outputs, own.tensors, given)
+        return tuple(own.shaped([_without_graph(g, keep_now) for g in found]))
 
     shown = rebuild(tree, [_without_graph(o, keep) for o in outputs])
     return (shown, back, aux) if has_aux else (shown, back)
@@ -156,16 +161,14 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     keep = _needs_graph((*primals, *tangents))
     with enable_grad(), inside(NAME):
         own = Fresh(primals, list(range(len(primals))))
-        result = func(*own.args)
-        value, aux = _with_aux(result) if has_aux else (result, None)
+        value, aux = _split(func(*own.args), has_aux)
         outputs, tree = flatten(value)
         along = [leaf for tangent in tangents for leaf in flatten(tangent)[0]]
         if [t.shape for t in own.tensors] != [t.shape for t in along]:
             raise BadArgument("jvp(): each tangent has the shape of its primal")
         open_gradients = tuple(zeros(o, requires_grad=True) for o in outputs)
         backwards = gradients(outputs, tuple(own.tensors), open_gradients, create_graph=True)
-        found = gradients(backwards, open_gradients, along, create_graph=True)
-        moved = [zeros(o) if g is None else g for g, o in zip(found, outputs, strict=True)]
+        moved = _gradients(backwards, open_gradients, along)
     shown = rebuild(tree, [_without_graph(o, keep) for o in outputs])
     change = rebuild(tree, [_without_graph(m, keep) for m in moved])
     return (shown, change, aux) if has_aux else (shown, change)
@@ -186,8 +189,7 @@ def jacrev(
         keep = _needs_graph(args)
         with enable_grad(), inside(NAME):
             own = Fresh(args, _picked(args, argnums, "jacrev"))
-            result = func(*own.args, **kwargs)
-            value, aux = _with_aux(result) if has_aux else (result, None)
+            value, aux = _split(func(*own.args, **kwargs), has_aux)
             outputs, tree = flatten(value)
             found = [_jacobian_of(output, own, keep, isinstance(argnums, tuple)) for output in outputs]
         shown = rebuild(tree, found)
@@ -201,8 +203,8 @@ def _jacobian_of(output: Tensor, own: Fresh, keep: bool, several: bool) -> Any:
     rows: list[list[Any]] = [[] for _ in own.tensors]
     for element in range(output._data.size):
         one = output.reshape(-1)[element]  # type: ignore[attr-defined]
-        for column, grad, tensor in zip(rows, gradients((one,), tuple(own.tensors), create_graph=True), own.tensors, strict=True):
-            column.append(zeros(tensor) if grad is None else grad)
+        for column, grad in zip(rows, _gradients((one,), own.tensors), strict=True):
+            column.append(grad)
     whole = [
         stack(column, 0).reshape((*output.shape, *tensor.shape)) if column else zeros(tensor)  # type: ignore[attr-defined]
         for column, tensor in zip(rows, own.tensors, strict=True)

@@ -55,11 +55,7 @@ def vjp(
             tensors = prepared(tensors, create_graph=create_graph, need_graph=True)
             out_tuple, outputs = as_tuple(func(*tensors), "outputs of the function", "vjp")
             check_depends(outputs, strict, "output")
-            if v is None:
-                check_single(outputs, "v may be left out only when the function returns one tensor with one element")
-            else:
-                v = prepared(as_tuple(v, "v", "vjp")[1], create_graph=create_graph, need_graph=False)
-                check_vector(v, outputs)
+            v = _vector(v, outputs, "returns", "vjp", create_graph)
         with recording(create_graph):
             found = gradients(outputs, tensors, v, create_graph=create_graph)
             product = filled(found, tensors, strict, create_graph, "input")
@@ -74,7 +70,7 @@ def jvp(
         with enable_grad():
             _in_tuple, tensors = as_tuple(inputs, "inputs", "jvp")
             tensors = prepared(tensors, create_graph=create_graph, need_graph=True)
-            v = _vector_of_inputs(v, tensors, "jvp", create_graph)
+            v = _vector(v, tensors, "takes", "jvp", create_graph)
             out_tuple, outputs = as_tuple(func(*tensors), "outputs of the function", "jvp")
             check_depends(outputs, strict, "output")
             open_gradients = tuple(zeros(o, requires_grad=True) for o in outputs)
@@ -94,7 +90,7 @@ def vhp(
         with enable_grad():
             in_tuple, tensors = as_tuple(inputs, "inputs", "vhp")
             tensors = prepared(tensors, create_graph=create_graph, need_graph=True)
-            v = _vector_of_inputs(v, tensors, "vhp", create_graph)
+            v = _vector(v, tensors, "takes", "vhp", create_graph)
             outputs, jacobian = _gradient_of_scalar(func, tensors, "vhp", strict)
         with recording(create_graph):
             found = gradients(jacobian, tensors, v, create_graph=create_graph)
@@ -110,7 +106,7 @@ def hvp(
         with enable_grad():
             in_tuple, tensors = as_tuple(inputs, "inputs", "hvp")
             tensors = prepared(tensors, create_graph=create_graph, need_graph=True)
-            v = _vector_of_inputs(v, tensors, "hvp", create_graph)
+            v = _vector(v, tensors, "takes", "hvp", create_graph)
             outputs, jacobian = _gradient_of_scalar(func, tensors, "hvp", strict)
             open_gradients = tuple(zeros(t, requires_grad=True) for t in tensors)
             backwards = gradients(jacobian, tensors, open_gradients, create_graph=True)
@@ -120,12 +116,13 @@ def hvp(
     return finished(outputs, create_graph)[0], as_given(finished(product, create_graph), in_tuple)
 
 
-def _vector_of_inputs(v: Any, inputs: Tensors, function: str, create_graph: bool) -> Tensors | None:
+def _vector(v: Any, like: Tensors, verb: str, function: str, create_graph: bool) -> Tensors | None:
+    """The vector of a product with what the user's function "takes" or "returns"; None stands for a single 1."""
     if v is None:
-        check_single(inputs, "v may be left out only when the function takes one tensor with one element")
+        check_single(like, f"v may be left out only when the function {verb} one tensor with one element")
         return None
     vector = prepared(as_tuple(v, "v", function)[1], create_graph=create_graph, need_graph=False)
-    check_vector(vector, inputs)
+    check_vector(vector, like)
     return vector
 
 

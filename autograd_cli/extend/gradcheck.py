@@ -25,6 +25,7 @@ from .gradcheck_parts import (
     mismatch,
     numerical_jacobian,
 )
+from .tuples import zeros
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def gradcheck(
 def _check(func: Callable[..., Any], arguments: tuple[Any, ...], options: Options) -> None:
     """Raise GradcheckError where something is wrong."""
     results = floating(func(*arguments))
-    outputs = differentiable(tuple(results))
+    outputs = [r for r in results if r.requires_grad]
     shown = [r.requires_grad or not outputs for r in results]  # all of them when none has a history
     wanted = [i for i, a in enumerate(arguments) if isinstance(a, Tensor) and a.requires_grad]
     numerical = {i: numerical_jacobian(func, arguments, i, options.eps, shown) for i in wanted}
@@ -115,21 +116,22 @@ def _check(func: Callable[..., Any], arguments: tuple[Any, ...], options: Option
                 hint="look for detach(), .data, no_grad() or a conversion to integers in it",
             )
         return
+    inputs = [arguments[i] for i in wanted]
     for number, output in enumerate(outputs):
-        found = analytical_jacobian(output, [arguments[i] for i in wanted], number, options.nondet_tol)
+        found = analytical_jacobian(output, inputs, number, options.nondet_tol)
         for position, matrix in zip(wanted, found, strict=True):
             error = mismatch(matrix, numerical[position][number], options.atol, options.rtol, number, position, output)
             if error is not None:
                 raise error
-    _check_zero_gradient(outputs, [arguments[i] for i in wanted])
+    _check_zero_gradient(outputs, inputs)
     if options.check_undefined_grad:
-        _check_undefined(func, arguments, [arguments[i] for i in wanted], len(outputs))
+        _check_undefined(func, arguments, inputs, len(outputs))
 
 
 def _check_zero_gradient(outputs: list[Tensor], inputs: list[Tensor]) -> None:
     """A backward is linear: from zeros it makes zeros."""
-    zeros = [fresh(o._data * 0) for o in outputs]
-    for position, grad in enumerate(autograd.grad(outputs, inputs, zeros, retain_graph=True, allow_unused=True)):
+    nothing = [zeros(o) for o in outputs]
+    for position, grad in enumerate(autograd.grad(outputs, inputs, nothing, retain_graph=True, allow_unused=True)):
         if grad is not None and (grad._data != 0).any():
             raise GradcheckError(
                 f"the backward gives input {position} a gradient that is not zero when the gradients of all outputs are zero",
@@ -142,9 +144,8 @@ def _check_undefined(func: Callable[..., Any], arguments: tuple[Any, ...], input
     for missing in [None, *(range(count) if count > 1 else ())]:
         outputs = differentiable(func(*arguments))
         shown = [UndefinedGrad.apply(o) if missing in (None, i) else o for i, o in enumerate(outputs)]
-        zeros = [fresh(o._data * 0) for o in outputs]
         try:
-            found = autograd.grad(shown, inputs, zeros, allow_unused=True)
+            found = autograd.grad(shown, inputs, [zeros(o) for o in outputs], allow_unused=True)
         except RuntimeError as error:
             raise GradcheckError(
                 f"the backward fails when no gradient comes for an output: {error}",

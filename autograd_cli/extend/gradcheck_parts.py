@@ -10,7 +10,7 @@ import numpy as np
 from ..core import autograd
 from ..core import dtype as dt
 from ..core.function import Function
-from ..core.grad_mode import no_grad
+from ..core.grad_mode import enable_grad, no_grad
 from ..core.modes import modes
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
@@ -96,11 +96,8 @@ def numerical_jacobian(
 
 
 def _values(func: Callable[..., Any], arguments: tuple[Any, ...], wanted: list[bool]) -> list[Any]:
-    before, modes.grad_enabled = modes.grad_enabled, True  # the function may take gradients itself
-    try:
+    with enable_grad():  # the function may take gradients itself
         outputs = floating(func(*arguments))
-    finally:
-        modes.grad_enabled = before
     return [np.asarray(o._data) for o, is_wanted in zip(outputs, wanted, strict=True) if is_wanted]
 
 

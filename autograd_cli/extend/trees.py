@@ -17,7 +17,7 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
     if isinstance(tree, dict):
         parts = [flatten(v) for v in tree.values()]
         return [leaf for leaves, _ in parts for leaf in leaves], dict(zip(tree, (t for _, t in parts), strict=True))
-    if isinstance(tree, (list, tuple)) and type(tree) in (list, tuple):
+    if type(tree) in (list, tuple):
         parts = [flatten(v) for v in tree]
         return [leaf for leaves, _ in parts for leaf in leaves], type(tree)(t for _, t in parts)
     return [tree], LEAF

@@ -8,7 +8,6 @@ from typing import Any
 from ..core import autograd
 from ..core.grad_mode import set_grad_enabled
 from ..core.modes import modes
-from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType
 from ..ops.support import zeros_like
@@ -84,7 +83,7 @@ def gradients(
 
 def zeros(like: Tensor, *, requires_grad: bool = False) -> Tensor:
     """Zeros of the kind of `like`."""
-    made = fresh(zeros_like(like._data))
+    made: Tensor = zeros_like(like)
     return made.requires_grad_() if requires_grad else made
 
 
