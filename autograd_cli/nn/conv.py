@@ -12,6 +12,7 @@ from ..ops.pad import pad
 from . import init
 from .make import draw_uniform, new_parameter
 from .module import Module
+from .module_text import unusual
 
 _MODES = ("zeros", "reflect", "replicate", "circular")
 
@@ -77,15 +78,11 @@ class _ConvNd(Module):
 
     def extra_repr(self) -> str:
         """Sizes and options that are not the usual ones."""
-        dims = self.dims
+        zeros, ones = (0,) * self.dims, (1,) * self.dims
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        for name, usual in (
-            ("padding", (0,) * dims), ("dilation", (1,) * dims), ("output_padding", (0,) * dims), ("groups", 1),
-        ):  # fmt: skip
-            value = getattr(self, name)
-            text += "" if value == usual else f", {name}={value}"
+        text += unusual(self, {"padding": zeros, "dilation": ones, "output_padding": zeros, "groups": 1})
         text += "" if self.bias is not None else ", bias=False"
-        return text + ("" if self.padding_mode == "zeros" else f", padding_mode={self.padding_mode}")
+        return text + unusual(self, {"padding_mode": "zeros"})
 
 
 class _Conv(_ConvNd):

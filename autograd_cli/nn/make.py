@@ -16,6 +16,6 @@ def new_parameter(*shape: int, device: Any = None, dtype: Any = None) -> Any:
 
 
 def draw_uniform(parameter: Any, fan_in: int) -> None:
-    """Numbers from [-1 / sqrt(fan_in), 1 / sqrt(fan_in)): PyTorch's default for biases."""
+    """Numbers from [-1 / sqrt(fan_in), 1 / sqrt(fan_in)): PyTorch's default for biases, and for all of a recurrent layer."""
     bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
     init.uniform_(parameter, -bound, bound)

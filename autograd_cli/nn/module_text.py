@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .module import Module
@@ -17,10 +18,13 @@ def module_text(module: Module) -> str:
     if len(extra_lines) == 1 and not child_lines:
         return f"{name}({extra_lines[0]})"
     lines = [*extra_lines, *child_lines]
-    if not lines:
-        return f"{name}()"
+    return _block(name, lines)
+
+
+def _block(name: str, lines: list[str]) -> str:
+    """A name, and the lines between its parentheses."""
     body = "\n  ".join(lines)
-    return f"{name}(\n  {body}\n)"
+    return f"{name}(\n  {body}\n)" if lines else f"{name}()"
 
 
 def indented(text: str) -> str:
@@ -30,18 +34,16 @@ def indented(text: str) -> str:
 
 def list_text(module: Module) -> str:
     """What a ModuleList shows: equal neighbours are counted, ``(0-2): 3 x Linear(…)``."""
-    groups: list[tuple[int, int, str]] = []
-    for place, child in enumerate(module._modules.values()):
-        text = repr(child)
-        if groups and groups[-1][2] == text:
-            groups[-1] = (groups[-1][0], place, text)
-        else:
-            groups.append((place, place, text))
-    if not groups:
-        return f"{module._get_name()}()"
-    lines = []
-    for first, last, text in groups:
-        head = f"({first}): " if first == last else f"({first}-{last}): {last - first + 1} x "
+    lines, first = [], 0
+    for text, equal in groupby(repr(child) for child in module._modules.values()):
+        count = len(list(equal))
+        head = f"({first}): " if count == 1 else f"({first}-{first + count - 1}): {count} x "
         lines.append(indented(head + text))
-    body = "\n  ".join(lines)
-    return f"{module._get_name()}(\n  {body}\n)"
+        first += count
+    return _block(module._get_name(), lines)
+
+
+def unusual(module: Module, usual: dict[str, Any]) -> str:
+    """The options of a module that are not the usual ones: ``, stride=2, …``."""
+    found = {name: getattr(module, name) for name in usual}
+    return "".join(f", {name}={value}" for name, value in found.items() if value != usual[name])

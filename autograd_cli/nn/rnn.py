@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ..core.tensor import Tensor
@@ -12,9 +11,9 @@ from ..ops.lists import stack, unbind
 from ..ops.recurrent import Weights
 from ..ops.shape import transpose
 from ..ops.sizes import squeeze, unsqueeze
-from . import init
-from .make import new_parameter
+from .make import draw_uniform, new_parameter
 from .module import Module
+from .module_text import unusual
 
 
 class RNNBase(Module):
@@ -57,9 +56,8 @@ class RNNBase(Module):
 
     def reset_parameters(self) -> None:
         """Draw new values."""
-        bound = 1.0 / math.sqrt(self.hidden_size)
         for weight in self.parameters():
-            init.uniform_(weight, -bound, bound)
+            draw_uniform(weight, self.hidden_size)
 
     def flatten_parameters(self) -> None:
         """Nothing to do: PyTorch's hint for GPUs."""
@@ -75,6 +73,11 @@ class RNNBase(Module):
 
     def _step(self) -> recurrent.Step:
         raise NotImplementedError
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """(L, N, input_size) → (L, N, hidden_size * directions), and the last hidden states."""
+        output, final = self._run(input, None if hx is None else [hx])
+        return output, final[0]
 
     def _checked(self, input: Any, states: list[Any]) -> None:
         kind = type(self).__name__
@@ -131,10 +134,8 @@ class RNNBase(Module):
 
     def extra_repr(self) -> str:
         """Sizes and options that are not the usual ones."""
-        text = f"{self.input_size}, {self.hidden_size}"
-        for name, usual in (("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0), ("bidirectional", False)):
-            text += "" if getattr(self, name) == usual else f", {name}={getattr(self, name)}"
-        return text
+        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0, "bidirectional": False}
+        return f"{self.input_size}, {self.hidden_size}{unusual(self, usual)}"
 
 
 class RNN(RNNBase):
@@ -153,11 +154,6 @@ class RNN(RNNBase):
     def _step(self) -> recurrent.Step:
         return recurrent.rnn_tanh_step if self.nonlinearity == "tanh" else recurrent.rnn_relu_step
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """(L, N, input_size) → (L, N, hidden_size * directions), and the last hidden states."""
-        output, final = self._run(input, None if hx is None else [hx])
-        return output, final[0]
-
 
 class GRU(RNNBase):
     """Gated recurrent units."""
@@ -167,11 +163,6 @@ class GRU(RNNBase):
 
     def _step(self) -> recurrent.Step:
         return recurrent.gru_step
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """(L, N, input_size) → (L, N, hidden_size * directions), and the last hidden states."""
-        output, final = self._run(input, None if hx is None else [hx])
-        return output, final[0]
 
 
 class LSTM(RNNBase):
@@ -207,9 +198,8 @@ class RNNCellBase(Module):
 
     def reset_parameters(self) -> None:
         """Draw new values."""
-        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
-            init.uniform_(weight, -bound, bound)
+            draw_uniform(weight, self.hidden_size)
 
     def _state(self, input: Any, state: Any) -> Any:
         kind = type(self).__name__

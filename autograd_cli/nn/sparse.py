@@ -9,6 +9,7 @@ from ..ops.embedding import embedding
 from . import init
 from .make import new_parameter
 from .module import Module
+from .module_text import unusual
 from .parameter import parameter_of
 
 
@@ -66,8 +67,5 @@ class Embedding(Module):
 
     def extra_repr(self) -> str:
         """Sizes and options."""
-        text = f"{self.num_embeddings}, {self.embedding_dim}"
-        for name, usual in (("padding_idx", None), ("max_norm", None), ("norm_type", 2), ("scale_grad_by_freq", False)):
-            value = getattr(self, name)
-            text += "" if value == usual else f", {name}={value}"
-        return text + (", sparse=True" if self.sparse else "")
+        usual = {"padding_idx": None, "max_norm": None, "norm_type": 2, "scale_grad_by_freq": False}
+        return f"{self.num_embeddings}, {self.embedding_dim}{unusual(self, usual)}" + (", sparse=True" if self.sparse else "")
