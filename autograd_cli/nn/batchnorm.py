@@ -24,14 +24,9 @@ class _NormBase(_Affine):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        for name in ("weight", "bias"):
-            self.register_parameter(name, None)
-        for name, made in (
-            ("running_mean", creation.zeros), ("running_var", creation.ones), ("num_batches_tracked", None),
-        ):  # fmt: skip
-            self.register_buffer(name, made(num_features, device=device, dtype=dtype) if track_running_stats and made else None)
-        if track_running_stats:
-            self.num_batches_tracked = creation.tensor(0, device=device)
+        for name, make in (("running_mean", creation.zeros), ("running_var", creation.ones)):
+            self.register_buffer(name, make(num_features, device=device, dtype=dtype) if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", creation.tensor(0, device=device) if track_running_stats else None)
         self._make((num_features,), affine, bias, device, dtype)
 
     def reset_running_stats(self) -> None:

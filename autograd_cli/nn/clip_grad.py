@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from ..core.grad_mode import no_grad
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
@@ -12,17 +14,18 @@ from ..errors import BadArgument
 from ..ops import compare, lists, norms, shape
 
 
+def _listed(tensors: Any) -> list[Any]:
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
 def _gradients(parameters: Any) -> list[Any]:
-    given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-    return [p._grad for p in given if p._grad is not None]
+    return [p._grad for p in _listed(parameters) if p._grad is not None]
 
 
 @no_grad()
 def get_total_norm(tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None) -> Any:
     """The norm of the norms of tensors: that of all their elements together."""
-    import numpy as np
-
-    given = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    given = _listed(tensors)
     if not given:
         return fresh(np.float32(0))
     total = norms.vector_norm(lists.stack([norms.vector_norm(t, float(norm_type)) for t in given]), float(norm_type))
@@ -44,7 +47,7 @@ def clip_grad_norm_(
     parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
 ) -> Any:
     """Scale the gradients of parameters, so that the norm of all of them together is max_norm at most; returns the norm before."""
-    given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    given = _listed(parameters)
     total = get_total_norm(_gradients(given), norm_type, error_if_nonfinite)
     clip_grads_with_norm_(given, max_norm, total)
     return total

@@ -12,16 +12,19 @@ from .module_text import list_text
 from .parameter import is_parameter, parameter_of
 
 
+def _within(index: Any, count: int, what: str) -> int:
+    """An index counted from the front."""
+    place: int = index.__index__()
+    if not -count <= place < count:
+        raise IndexError(f"index {place} is out of range: there are {count} {what}")
+    return place % count
+
+
 class _Listed(Module):
     """What Sequential and ModuleList share: children that are named by their place."""
 
     def _place(self, index: Any) -> str:
-        count = len(self._modules)
-        place = index.__index__()
-        if not -count <= place < count:
-            raise IndexError(f"index {place} is out of range: there are {count} modules")
-        name: str = list(self._modules)[place % count]
-        return name
+        return list(self._modules)[_within(index, len(self._modules), "modules")]
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -166,7 +169,7 @@ class ModuleDict(Module):
 
     def update(self, modules: Any) -> None:
         """Add modules from a dictionary or from pairs."""
-        if not isinstance(modules, (Mapping, ModuleDict, Iterable)):
+        if not isinstance(modules, Iterable):
             raise BadArgumentType(f"ModuleDict.update() takes a dictionary or pairs, not {type(modules).__name__}")
         for key, module in modules.items() if hasattr(modules, "items") else modules:
             self[key] = module
@@ -185,10 +188,7 @@ class ParameterList(Module):
         self.extend(values if values is not None else ())
 
     def _place(self, index: Any) -> str:
-        place = index.__index__()
-        if not -self._size <= place < self._size:
-            raise IndexError(f"index {place} is out of range: there are {self._size} parameters")
-        return str(place % self._size if self._size else place)
+        return str(_within(index, self._size, "parameters"))
 
     def __len__(self) -> int:
         return self._size

@@ -12,8 +12,10 @@ import numpy as np
 
 from ..core.generator import default_generator
 from ..core.grad_mode import no_grad
+from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue
+from ..ops.support import on_device_of
 
 _GAINS = {
     "linear": 1.0,
@@ -223,7 +225,4 @@ def _want_matrix(tensor: Any, name: str) -> None:
 
 
 def _like(tensor: Any, values: Any) -> Any:
-    from ..core.op_support import fresh
-    from ..ops.support import on_device_of
-
     return fresh(on_device_of(tensor._data, np.ascontiguousarray(values, tensor._data.dtype)))

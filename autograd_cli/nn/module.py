@@ -5,7 +5,7 @@ Source of the rules: https://docs.pytorch.org/docs/stable/generated/torch.nn.Mod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ..core.hooks import RemovableHandle, register
@@ -158,12 +158,9 @@ class Module(ModuleTree, ModuleChange):
             raise BadArgumentType(f"the name of a {what} is a string, not {_kind(name)}")
         if "." in name or not name:
             raise KeyError(f"the name of a {what} cannot be empty or contain a dot: {name!r}")
-        if name not in table and (hasattr(type(self), name) or name in self.__dict__ or name in dict(self._named_own())):
+        taken = (self.__dict__, self._parameters, self._buffers, self._modules)
+        if name not in table and (hasattr(type(self), name) or any(name in names for names in taken)):
             raise KeyError(f"attribute '{name}' already exists")
-
-    def _named_own(self) -> Iterator[tuple[str, Any]]:
-        for table in (self._parameters, self._buffers, self._modules):
-            yield from table.items()
 
     # ---- state, hooks, text ----
 

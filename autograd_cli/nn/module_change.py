@@ -74,9 +74,7 @@ class ModuleChange:
         wanted = [v for v in (*args, *kwargs.values()) if isinstance(v, dt.dtype)]
         if wanted and not (wanted[0].is_floating_point or wanted[0].is_complex):
             raise BadArgumentType(f"a module can be made of floating-point numbers, not of {wanted[0].name}")
-        places = [v for v in args if not isinstance(v, (dt.dtype, Tensor, bool))] + [
-            kwargs[k] for k in ("device",) if k in kwargs
-        ]
+        places = [v for v in (*args, kwargs.get("device")) if not isinstance(v, (dt.dtype, Tensor, bool))]
         others = [v for v in args if isinstance(v, Tensor)]
         moved = [*places, *(other.device for other in others)]
         kinds = [*wanted, *(other.dtype for other in others)]

@@ -6,9 +6,10 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.modes import modes
+from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType
+from .parameter import is_parameter, mark
 
 if TYPE_CHECKING:
     from .module import Module
@@ -84,14 +85,9 @@ def _misfit(key: str, tensor: Tensor, given: Any) -> str | None:
 
 
 def _load(table: dict[str, Any], name: str, tensor: Any, given: Tensor, assign: bool) -> None:
-    from .parameter import is_parameter, mark
-
     if assign:
         wanted = given.detach()
         table[name] = mark(wanted, tensor.requires_grad) if is_parameter(tensor) else wanted
         return
-    before, modes.grad_enabled = modes.grad_enabled, False
-    try:
+    with no_grad():
         tensor.copy_(given)
-    finally:
-        modes.grad_enabled = before

@@ -56,7 +56,7 @@ class LayerNorm(_Affine):
         )
 
 
-class RMSNorm(_Affine):
+class RMSNorm(Module):
     """Divides by the root mean square over the last dimensions (Zhang and Sennrich 2019)."""
 
     def __init__(
