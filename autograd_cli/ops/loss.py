@@ -10,71 +10,18 @@ import numpy as np
 from ..core.array import array_module, broadcast_shapes
 from ..core.op import op, pointwise
 from ..core.op_support import fresh, scalar
-from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange, ShapeMismatch
 from .activation import log_softmax_at
 from .arithmetic import add_scalar, div_scalar, mul_scalar
 from .compare import masked_fill_scalar
-from .nll2d import nll_loss2d_forward
+from .nll import nll_loss2d_forward, nll_loss_forward
 from .pointwise import abs
 from .reduce import mean, sum
 from .shape import view_to
 from .sizes import expand
-from .support import check_reduction, data_of, want_tensor, zeros_like
+from .support import check_reduction, data_of, want_tensor
 
-# ---- negative log likelihood ----
-
-
-@op(
-    "NllLossBackward0",
-    outputs=("output", "total_weight"),
-    self=lambda grad, self, target, weight, reduction, ignore_index, total_weight: nll_loss_backward(
-        grad, self, target, total_weight, weight, reduction, ignore_index
-    ),
-)
-def nll_loss_forward(self, target: Tensor, weight, reduction, ignore_index):
-    """Minus the target's log-probability in each row; (loss, sum of the weights)."""
-    rows, _wanted, scale = picked(self, target, weight, ignore_index)
-    losses = -rows * scale
-    total = scale.sum()
-    if reduction == "none":
-        return scalar(losses), self.dtype.type(0)
-    loss = losses.sum()
-    return (loss / total if reduction == "mean" else loss), total
-
-
-@op(
-    "NllLossBackwardBackward0",
-    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_of(grad, target, weight, reduction, ignore_index),
-    self=lambda grad: zeros_like(grad),
-)
-def nll_loss_backward(xp, grad_output, self, target: Tensor, total_weight: Tensor, weight, reduction, ignore_index):
-    """The gradient of nll_loss."""
-    out = xp.zeros(self.shape, self.dtype)
-    _, wanted, scale = picked(self, target, weight, ignore_index)
-    share = grad_output / total_weight if reduction == "mean" else grad_output
-    if self.ndim == 1:
-        out[wanted] = -share * scale
-    else:
-        out[xp.arange(len(out)), wanted] = -share * scale
-    return out
-
-
-def picked(rows: Any, target: Any, weight: Any, ignore_index: int) -> tuple[Any, Any, Any]:
-    """The scores of the targets, the targets with ignored ones made 0, and the weight of each row."""
-    xp = array_module(rows)
-    ignored = target == ignore_index
-    wanted = xp.where(ignored, 0, target)
-    found = rows[wanted] if rows.ndim == 1 else rows[xp.arange(len(rows)), wanted]
-    scale = rows.dtype.type(1) if weight is None else weight[wanted]
-    return found, wanted, xp.where(ignored, rows.dtype.type(0), scale)
-
-
-def nll_of(grad: Any, target: Any, weight: Any, reduction: str, ignore_index: int) -> Any:
-    """nll_loss of a gradient: the derivative of nll_loss_backward by grad_output."""
-    if grad.__class__ is Tensor:
-        return nll_loss_forward(grad, target, weight, reduction, ignore_index)[0]
-    return nll_loss_forward(fresh(grad), fresh(target), weight, reduction, ignore_index)[0]._data
+# ---- classes ----
 
 
 def check_targets(op: str, scores: Any, target: Any, ignore_index: int) -> None:
@@ -163,9 +110,7 @@ def _smoothed(logs: Any, target: Any, weight: Any, ignore: int, reduction: str, 
     """Part of each target's probability spread over all classes."""
     classes = logs._data.shape[dim]
     if weight is not None:
-        shape = [1] * logs._data.ndim
-        shape[dim] = classes
-        logs = logs * weight.reshape(shape)
+        logs = logs * _by_class(weight, logs, dim)
     smooth = masked_fill_scalar(-sum(logs, dim), fresh(scalar(target._data == ignore)), 0)
     if reduction == "mean":
         kept = target._data[target._data != ignore] if target._data.shape else target._data
@@ -176,18 +121,22 @@ def _smoothed(logs: Any, target: Any, weight: Any, ignore: int, reduction: str, 
     return mul_scalar(loss, 1 - amount) + mul_scalar(smooth, amount / classes)
 
 
+def _by_class(weight: Any, scores: Any, dim: int) -> Any:
+    """The weights of the classes, along the scores' dimension of classes."""
+    shape = [1] * scores._data.ndim
+    shape[dim] = scores._data.shape[dim]
+    return weight.reshape(shape)
+
+
 def _soft_cross_entropy(input: Any, target: Any, weight: Any, reduction: str, smoothing: float, dim: int) -> Any:
     """Targets given as probabilities."""
     logs = log_softmax_at(input, dim)
     classes = input._data.shape[dim]
     if smoothing > 0:
         target = add_scalar(mul_scalar(target, 1 - smoothing), smoothing / classes)
+    product = logs * target
     if weight is not None:
-        shape = [1] * input._data.ndim
-        shape[dim] = classes
-        product = logs * target * weight.reshape(shape)
-    else:
-        product = logs * target
+        product = product * _by_class(weight, input, dim)
     if reduction == "none":
         return -sum(product, dim)
     loss = -sum(product)
