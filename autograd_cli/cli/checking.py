@@ -38,7 +38,7 @@ def check_run(scenario: Scenario, trace: Trace) -> tuple[int, list[str]]:
         What is to be said about the check beside the error.
     """
     from autograd_cli.scenario.expect import check
-    from autograd_cli.trace.codec import error_trace
+    from autograd_cli.trace.codec import error_record
 
     assert scenario.expect is not None
     if was_interrupted(trace):
@@ -51,7 +51,7 @@ def check_run(scenario: Scenario, trace: Trace) -> tuple[int, list[str]]:
         return status.exit_code(trace), [f"check: {one}" for one in differences]
     count = len(differences)
     lines = [f"{count} thing{'s' * (count > 1)} did not come out as expected:", *(f"  {one}" for one in differences)]
-    trace.error = error_trace(None, ExpectationFailed("\n".join(lines), place=differences[0].place)).error
+    trace.error = error_record(ExpectationFailed("\n".join(lines), place=differences[0].place))
     trace.status = "error"
     return status.exit_code(trace), []
 

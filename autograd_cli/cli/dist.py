@@ -14,7 +14,7 @@ from autograd_cli.errors import AgradError, FileProblem, Interrupted, Unsupporte
 
 if TYPE_CHECKING:
     from autograd_cli.trace.dist_model import DistTrace
-    from autograd_cli.trace.model import ErrorRecord
+    from autograd_cli.trace.model import Trace
 
 DEFAULT = "ring"
 EXAMPLES = [
@@ -89,7 +89,7 @@ def run_and_show(
     elif dist.workers and not interrupted(dist):
         _report(dist, quiet=quiet)
     if code != status.WORKED or not check:
-        show_dist_error(dist, whole.error)
+        show_dist_error(dist, whole)
     say(remarks, code=code, quiet=quiet or as_json)
     return code
 
@@ -108,23 +108,22 @@ def interrupted(dist: DistTrace) -> bool:
     return dist.error is not None and dist.error.kind == Interrupted.__name__ and dist.error.worker is None
 
 
-def show_dist_error(dist: DistTrace, error: ErrorRecord | None = None) -> None:
-    """Print the error of a run on standard error with its worker; `error` where a check has found one that the run does not have."""
+def show_dist_error(dist: DistTrace, whole: Trace) -> None:
+    """Print the error of a run on standard error with its worker.
+
+    `whole` is `first_worker` of `dist`, whose error may be one that a check has found.
+    """
+    if whole.error is None:
+        return
     if interrupted(dist):
         click.echo("\nInterrupted.", err=True)
         return
     from autograd_cli.cli.console import stderr_console
     from autograd_cli.render.dist_stall import stall_lines
-    from autograd_cli.render.terminal_report import print_error
-    from autograd_cli.trace.dist_views import error_of, first_worker
+    from autograd_cli.render.terminal_error import print_error
 
-    if dist.error is not None:
-        error = error_of(dist.error)
-    if error is None:
-        return
     worker = None if dist.error is None or len(dist.workers) < 2 else dist.error.worker
-    trace = first_worker(dist)
-    print_error(error, stderr_console(), trace=trace, worker=worker, more=stall_lines(dist))
+    print_error(whole.error, stderr_console(), trace=whole, worker=worker, more=stall_lines(dist))
 
 
 def _report(dist: DistTrace, *, quiet: bool) -> None:

@@ -58,7 +58,7 @@ def end(error: BaseException, ctx: click.Context) -> int:
 def show(error: AgradError, *, path: str | None, document: str | None) -> int:
     """Print one error on standard error and, where `document` names a format, as that document on standard output."""
     from autograd_cli.cli.console import stderr_console
-    from autograd_cli.render.terminal_report import print_error
+    from autograd_cli.render.terminal_error import print_error
 
     if document is not None:
         from autograd_cli.cli.document import write_json
@@ -78,7 +78,7 @@ def show_run_error(trace: Trace) -> None:
         click.echo(f"\nInterrupted{where}.", err=True)
         return
     from autograd_cli.cli.console import stderr_console
-    from autograd_cli.render.terminal_report import print_error
+    from autograd_cli.render.terminal_error import print_error
 
     print_error(trace.error, stderr_console(), trace=trace)
 

@@ -164,8 +164,9 @@ def _distributed(
             print_dist_rail(dist, console, ascii_only=ascii_only or is_ascii_only(console), **what)
     except BadArgumentValue as error:
         raise _usage(error) from None
-    show_dist_error(dist)
-    return status.exit_code(first_worker(dist))
+    whole = first_worker(dist)
+    show_dist_error(dist, whole)
+    return status.exit_code(whole)
 
 
 def _bytes(trace: Trace, form: str, what: dict[str, Any], engine_exe: str | None) -> bytes:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from autograd_cli.errors import AgradError
 from autograd_cli.render.labels import ascii_text, printable, printable_lines
+from autograd_cli.trace.codec import error_record
 from autograd_cli.trace.model import CauseRecord, ErrorRecord, Trace
 
 WIDEST = 100
@@ -49,7 +50,7 @@ def print_error(
     more : sequence of str, optional
         Lines that follow the causes.
     """
-    record = error if isinstance(error, ErrorRecord) else _record(error)
+    record = error if isinstance(error, ErrorRecord) else error_record(error)
     if isinstance(error, AgradError) and error.place is not None and error.place.file:
         file = error.place.file
     elif file is None and trace is not None:
@@ -77,14 +78,6 @@ def print_error(
         content, title=Text(f" {printable(title)} ", style="bold red"), title_align="left", border_style="red", width=width
     )
     console.print(panel)
-
-
-def _record(error: AgradError) -> ErrorRecord:
-    """A raised error in the shape of a recorded one; the node is not known by number here."""
-    place = error.place
-    line, column, source = (place.line, place.column, place.source) if place is not None else (None, None, None)
-    causes = [CauseRecord(c.what, c.line, c.node, c.variable, c.version) for c in error.causes]
-    return ErrorRecord(error.kind, error.type, error.message, line, column, source, error.hint, None, error.variable, causes)
 
 
 def _place(record: ErrorRecord, file: str | None) -> str:

@@ -21,7 +21,7 @@ from ..trace.dist_model import (
     WorkerPassRecord,
     WorkerRecord,
 )
-from ..trace.model import ErrorRecord, Graph
+from ..trace.model import Graph
 from .control import PassPartRecord
 from .local import scenario_record
 from .worker_part import WorkerPart
@@ -83,20 +83,15 @@ def _worker(rank: int, outcome: Outcome) -> WorkerRecord:
     )
     if not died:  # it was busy when the run was stopped
         text = "the run was stopped before this worker could report"
-        record.error = _with_worker(error_record(Interrupted(text)), record.name)
+        record.error = DistErrorRecord.of(error_record(Interrupted(text)), record.name)
     return record
-
-
-def _with_worker(plain: ErrorRecord, worker: str | None) -> DistErrorRecord:
-    """An error and where it happened."""
-    return DistErrorRecord(**{f: getattr(plain, f) for f in plain.__struct_fields__}, worker=worker)
 
 
 def _error(outcome: Outcome) -> DistErrorRecord | None:
     """What went wrong first: the coordinator's own problem, else a script's error that is not the echo of another's."""
     if outcome.problem is not None:
         first = next(iter(outcome.gone), None)  # the problem is that of the one that went first
-        return _with_worker(error_record(outcome.problem), None if first is None else outcome.names[first])
+        return DistErrorRecord.of(error_record(outcome.problem), None if first is None else outcome.names[first])
     errors = [part.record.error for _, part in sorted(outcome.parts.items()) if isinstance(part.record.error, DistErrorRecord)]
     real = [e for e in errors if e.kind != "Interrupted"]
     return next(iter(real or errors), None)

@@ -230,5 +230,4 @@ class WorkerProcess:
         if found is None:
             return None
         plain = error_record(found, tell_story(found, self.recorder, self.world.variables()))
-        fields = {f: getattr(plain, f) for f in plain.__struct_fields__}
-        return DistErrorRecord(**fields, worker=self.setup.names[self.setup.rank])
+        return DistErrorRecord.of(plain, self.setup.names[self.setup.rank])

@@ -97,16 +97,13 @@ def error_trace(path: str | None, error: AgradError) -> Trace:
 
 def not_started(trace: Trace) -> DistTrace:
     """The distributed document of a run that could not be started, from its local one."""
-    error = (
-        None if trace.error is None else DistErrorRecord(**{f: getattr(trace.error, f) for f in ErrorRecord.__struct_fields__})
-    )
     return DistTrace(
         format="agrad/dist@1",
         scenario=trace.scenario,
         engine="processes",
         mode="fast",
         status=trace.status,
-        error=error,
+        error=None if trace.error is None else DistErrorRecord.of(trace.error),
         warnings=[],
         workers=[],
         passes=[],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from .model import CauseRecord, Graph, Json, ScenarioRecord, WarningRecord
+from .model import ErrorRecord, Graph, Json, ScenarioRecord, WarningRecord
 
 
 class SendRecord(msgspec.Struct):
@@ -46,20 +46,15 @@ class ContextRecord(msgspec.Struct):
     gradients: list[GradientRecord]
 
 
-class DistErrorRecord(msgspec.Struct):
+class DistErrorRecord(ErrorRecord):
     """Why a run failed, and on which worker."""
 
-    kind: str
-    type: str
-    message: str
-    line: int | None
-    column: int | None
-    source: str | None
-    hint: str | None
-    node: int | None
-    variable: str | None
-    causes: list[CauseRecord]
     worker: str | None = None
+
+    @classmethod
+    def of(cls, error: ErrorRecord, worker: str | None = None) -> DistErrorRecord:
+        """`error`, and the worker that it happened on."""
+        return cls(**msgspec.structs.asdict(error), worker=worker)
 
 
 class WorkerRecord(msgspec.Struct):

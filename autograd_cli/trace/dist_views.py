@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET
 
-from .dist_model import DistErrorRecord, DistPassRecord, DistTrace, WorkerPassRecord, WorkerRecord
+from .dist_model import DistPassRecord, DistTrace, WorkerPassRecord, WorkerRecord
 from .model import ErrorRecord, Graph, Json, PassRecord, Trace
 
 STALLED = "BackwardStalled"
@@ -17,11 +17,9 @@ def worker_trace(dist: DistTrace, worker: WorkerRecord) -> Trace:
     Its passes are its parts of the distributed ones, in their order, empty where it took no part; ``status`` and ``error`` are its
     own. A pass that stalled is every worker's error: each may have send functions that wait.
     """
-    error = None
-    if dist.error is not None and (dist.error.worker == worker.name or dist.error.kind == STALLED):
-        error = error_of(dist.error)
-        if dist.error.worker != worker.name:
-            error.node = None
+    error = dist.error
+    if error is not None and error.worker != worker.name:
+        error = msgspec.structs.replace(error, node=None) if error.kind == STALLED else None
     scenario = msgspec.structs.replace(dist.scenario, title=worker.name)
     return Trace(
         format="agrad/run@1",
@@ -34,11 +32,6 @@ def worker_trace(dist: DistTrace, worker: WorkerRecord) -> Trace:
         graph=worker.graph,
         passes=[_own_pass(one, worker.name, error) for one in dist.passes],
     )
-
-
-def error_of(error: DistErrorRecord) -> ErrorRecord:
-    """The error without its worker."""
-    return ErrorRecord(**{f: getattr(error, f) for f in ErrorRecord.__struct_fields__})
 
 
 def _own_pass(one: DistPassRecord, worker: str, error: ErrorRecord | None) -> PassRecord:
@@ -64,9 +57,10 @@ def _with_gradients(worker: WorkerRecord) -> dict[str, Json]:
     found = dict(worker.variables)
     for context in worker.contexts:
         for gradient in context.gradients:
-            value = found.get(gradient.variable or "")
+            name = gradient.variable or ""
+            value = found.get(name)
             if value is not None and value.get("grad") is None:
-                found[gradient.variable or ""] = {**value, "grad": gradient.value}
+                found[name] = {**value, "grad": gradient.value}
     return found
 
 
@@ -77,13 +71,13 @@ def first_worker(dist: DistTrace) -> Trace:
     ``worker1.w``.
     """
     if not dist.workers:  # it was never started
-        error = None if dist.error is None else error_of(dist.error)
-        return Trace("agrad/run@1", dist.scenario, dist.status, error, [], "", {}, Graph([]), [])
+        return Trace("agrad/run@1", dist.scenario, dist.status, dist.error, [], "", {}, Graph([]), [])
     trace = worker_trace(dist, dist.workers[0])
-    trace.variables = {**_with_gradients(dist.workers[0])}
-    for worker in dist.workers:
-        trace.variables |= {f"{worker.name}.{name}": value for name, value in _with_gradients(worker).items()}
+    found = [_with_gradients(worker) for worker in dist.workers]
+    trace.variables = dict(found[0])
+    for worker, variables in zip(dist.workers, found, strict=True):
+        trace.variables |= {f"{worker.name}.{name}": value for name, value in variables.items()}
     if dist.error is not None:
-        trace.error = error_of(dist.error)
+        trace.error = dist.error
         trace.status = "error"
     return trace
