@@ -71,7 +71,7 @@ class AgradError(BaseException):
         Where; filled in on the way up when it is not known here.
     """
 
-    type_name: ClassVar[str | None] = None
+    type_name: str | None = None
     exit_code: ClassVar[int] = 1
     kind_name: ClassVar[str | None] = None
 
@@ -257,12 +257,7 @@ class ScriptRaised(ScriptError):
 
     def __init__(self, message: str, type_name: str, **more: Any) -> None:
         super().__init__(message, **more)
-        self._type = type_name
-
-    @property
-    def type(self) -> str:
-        """The type of the exception the script raised."""
-        return self._type
+        self.type_name = type_name
 
 
 class NoContext(ScriptError, RuntimeError):
@@ -300,13 +295,8 @@ class RemoteFailure(ScriptError):
 
     def __init__(self, message: str, original_type: str = "RuntimeError", path: list[int] | None = None, **more: Any) -> None:
         super().__init__(message, **more)
-        self.original_type = original_type
+        self.type_name = self.original_type = original_type
         self.path = path or []
-
-    @property
-    def type(self) -> str:
-        """The type of the original exception."""
-        return self.original_type
 
 
 class RemoteError(RemoteFailure, RuntimeError):
