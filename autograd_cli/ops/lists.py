@@ -200,7 +200,7 @@ def _one_dtype(arrays: list[Any]) -> list[Any]:
 def cat(tensors: Any, dim: Any = 0, *, axis: Any = None) -> Tensor:
     """Tensors joined along a dimension they have."""
     given = tensor_list(tensors, "cat")
-    arrays = [t._data for t in given]
+    arrays = _one_dtype([t._data for t in given])
     if any(not a.shape for a in arrays):
         raise BadArgument(
             "cat() takes tensors with one dimension or more, and one of these has none", hint="stack() joins 0-d tensors"
@@ -213,9 +213,7 @@ def cat(tensors: Any, dim: Any = 0, *, axis: Any = None) -> Tensor:
                 f"cat() along dimension {dim} got the shapes {list(real[0].shape)} and {list(a.shape)}",
                 hint=f"all sizes but that of dimension {dim} must be equal",
             )
-    one = _one_dtype(arrays)
-    kept = [a for a in one if a.shape != (0,)] or one[:1]
-    return _joined(CatBackward0, given, array_module(kept[0]).concatenate(kept, dim), dim)
+    return _joined(CatBackward0, given, array_module(real[0]).concatenate(real, dim), dim)
 
 
 def stack(tensors: Any, dim: Any = 0) -> Tensor:
@@ -263,14 +261,20 @@ def _apart(
         share(part, source, function, arguments)
         part._ensure_meta().creation = "multiple"
         parts.append(part)
-    if source._edge is not None and modes.grad_enabled and parts:
-        node = node_class((source._edge,), [a.shape for a in arrays], dim, len(parts))
-        node.dtype = source._data.dtype
-        for place, part in enumerate(parts):
-            part._edge = edge_to(node, place)
-        if modes.instrument is not None:
-            modes.instrument.record(node, parts[0])
+    record_parts(node_class, source, parts, dim)
     return tuple(parts)
+
+
+def record_parts(node_class: type[_PartsBackward], source: Tensor, parts: list[Tensor], dim: int) -> None:
+    """Make one node the origin of all parts where `source` requires grad."""
+    if source._edge is None or not modes.grad_enabled or not parts:
+        return
+    node = node_class((source._edge,), [p._data.shape for p in parts], dim, len(parts))
+    node.dtype = source._data.dtype
+    for place, part in enumerate(parts):
+        part._edge = edge_to(node, place)
+    if modes.instrument is not None:
+        modes.instrument.record(node, parts[0])
 
 
 def split(input: Any, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..core.modes import modes
-from ..core.node import edge_to
 from ..core.op import op
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from .activation import relu, sigmoid, tanh
 from .dropout import dropout
 from .linalg import linear
-from .lists import SplitBackward0, cat, stack, unbind
+from .lists import SplitBackward0, cat, record_parts, stack, unbind
 from .shape import transpose_dims
 
 
@@ -34,15 +32,9 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int) -> tuple[Any, ...]:
     data = input._data
     size = data.shape[dim] // chunks
     lead = (slice(None),) * dim
-    parts = tuple(fresh(data[(*lead, slice(i * size, (i + 1) * size))]) for i in range(chunks))
-    if input._edge is not None and modes.grad_enabled:
-        node = UnsafeSplitBackward0((input._edge,), [p._data.shape for p in parts], dim, chunks)
-        node.dtype = data.dtype
-        for place, part in enumerate(parts):
-            part._edge = edge_to(node, place)
-        if modes.instrument is not None:
-            modes.instrument.record(node, parts[0])
-    return parts
+    parts = [fresh(data[(*lead, slice(i * size, (i + 1) * size))]) for i in range(chunks)]
+    record_parts(UnsafeSplitBackward0, input, parts, dim)
+    return tuple(parts)
 
 
 @op("TransposeBackward1", self=lambda grad, dim0, dim1: transpose_dims(grad, dim0, dim1))
