@@ -117,12 +117,17 @@ def check_index(index: Any, op: str, size: int, dim: int) -> Any:
     return index
 
 
+def _checked(op: str, input: Any, dim: Any, index: Any) -> tuple[int, Any]:
+    """(the dimension counted from 0, an index tensor whose elements exist along it)."""
+    shape = want_tensor(input, op)._data.shape
+    dim = wrap_dim(dim, len(shape))
+    return dim, check_index(index, op, shape[dim] if shape else 1, dim)
+
+
 def gather(input: Any, dim: Any, index: Any, *, sparse_grad: bool = False) -> Any:
     """The elements of input at `index` along `dim`; the result has the shape of index."""
-    data = want_tensor(input, "gather")._data
-    dim = wrap_dim(dim, data.ndim)
-    index = check_index(index, "gather", data.shape[dim] if data.shape else 1, dim)
-    _check_ranks("gather", data.shape, index._data.shape, dim)
+    dim, index = _checked("gather", input, dim, index)
+    _check_ranks("gather", input._data.shape, index._data.shape, dim)
     return gather_at(input, dim, index)
 
 
@@ -138,9 +143,7 @@ def _check_ranks(op: str, shape: tuple[int, ...], index: tuple[int, ...], dim: i
 
 def scatter(input: Any, dim: Any, index: Any, src: Any = None, *, value: Any = None) -> Any:
     """Input with elements of `src`, a tensor or a number, put at `index` along `dim`."""
-    data = want_tensor(input, "scatter")._data
-    dim = wrap_dim(dim, data.ndim)
-    index = check_index(index, "scatter", data.shape[dim] if data.shape else 1, dim)
+    dim, index = _checked("scatter", input, dim, index)
     src = value if src is None else src
     if src.__class__ is Tensor:
         return scatter_src(input, src, index, dim)
@@ -149,17 +152,13 @@ def scatter(input: Any, dim: Any, index: Any, src: Any = None, *, value: Any = N
 
 def scatter_add(input: Any, dim: Any, index: Any, src: Any) -> Any:
     """Input with the elements of src added at `index` along `dim`."""
-    data = want_tensor(input, "scatter_add")._data
-    dim = wrap_dim(dim, data.ndim)
-    index = check_index(index, "scatter_add", data.shape[dim] if data.shape else 1, dim)
+    dim, index = _checked("scatter_add", input, dim, index)
     return scatter_add_onto(input, want_tensor(src, "scatter_add", "src"), index, dim)
 
 
 def index_select(input: Any, dim: Any, index: Any) -> Any:
     """The slices of input at `index`, a vector, along `dim`."""
-    data = want_tensor(input, "index_select")._data
-    dim = wrap_dim(dim, data.ndim)
-    index = check_index(index, "index_select", data.shape[dim] if data.shape else 1, dim)
+    dim, index = _checked("index_select", input, dim, index)
     if index._data.ndim > 1:
         raise IndexOutOfRange("index_select() takes a vector of indices", hint="use x[index] for more dimensions")
     return index_select_at(input, dim, index)
@@ -167,9 +166,7 @@ def index_select(input: Any, dim: Any, index: Any) -> Any:
 
 def index_add(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Input with the slices of source added at `index` along `dim`."""
-    data = want_tensor(input, "index_add")._data
-    dim = wrap_dim(dim, data.ndim)
-    index = check_index(index, "index_add", data.shape[dim] if data.shape else 1, dim)
+    dim, index = _checked("index_add", input, dim, index)
     return index_add_onto(input, want_tensor(source, "index_add", "source"), dim, index, alpha)
 
 

@@ -16,7 +16,7 @@ from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgumentType, BadArgumentValue, IndexOutOfRange
 from .gather import blank
-from .parts import select_at, slice_at
+from .parts import select_checked, slice_at
 from .shape import alias
 from .sizes import unsqueeze_at
 from .support import as_int
@@ -90,7 +90,7 @@ def getitem(self: Tensor, item: Any) -> Any:
     """``self[item]``."""
     kind = item.__class__
     if kind is int:
-        return _select(self, 0, item)
+        return select_checked(self, 0, item)
     if kind is slice:
         return _slice(self, 0, item, ensure_view=True)
     if item is Ellipsis:
@@ -143,7 +143,7 @@ def viewed(self: Tensor, items: list[Any]) -> tuple[Tensor, list[Any]]:
             indices.append(None if item is None else fresh(np.zeros(int(item), np.int64)))
             dim += 1
         elif item.__class__ is int:
-            view = _select(view, dim, item, original=self)
+            view = select_checked(view, dim, item, original=self)
         elif isinstance(item, slice):
             view = _slice(view, dim, item)
             indices.append(None)
@@ -185,20 +185,6 @@ def _converted(item: Any) -> Any:
     raise kind(
         f"an index is a number, a slice, None, ..., a tensor or a list, not {type(item).__name__}", hint="convert it with int()"
     )
-
-
-def _select(self: Tensor, dim: int, index: int, original: Tensor | None = None) -> Any:
-    shape = self._data.shape
-    if not shape:
-        raise IndexOutOfRange("a 0-d tensor cannot be indexed with a number", hint="use x.item() to get its value")
-    size = shape[dim]
-    if not -size <= index < size:
-        where = "" if original is None or original is self else f" of {list(original._data.shape)}"
-        raise IndexOutOfRange(
-            f"index {index} is out of range for dimension {dim} with size {size}{where}",
-            hint=f"indices go from {-size} to {size - 1}" if size else "the dimension is empty",
-        )
-    return select_at(self, dim, index + size if index < 0 else index)
 
 
 def _slice(self: Tensor, dim: int, item: slice, ensure_view: bool = False) -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.op import op
+from ..core.tensor import Tensor
 from ..errors import BadArgument, IndexOutOfRange
 from .support import as_int, want_tensor, wrap_dim
 
@@ -44,16 +45,25 @@ def slice_backward(xp, grad_output, input_sizes, dim, start, end, step):
 
 def select(input: Any, dim: Any, index: Any) -> Any:
     """The slice at `index` of dimension `dim`, which is removed."""
-    shape = want_tensor(input, "select")._data.shape
+    ndim = want_tensor(input, "select")._data.ndim
+    if ndim:
+        dim, index = wrap_dim(dim, ndim), as_int(index, "index")
+    return select_checked(input, dim, index)
+
+
+def select_checked(input: Tensor, dim: int, index: int, original: Tensor | None = None) -> Any:
+    """``select_at`` where there is such an index; `original` is what the script indexed."""
+    shape = input._data.shape
     if not shape:
         raise IndexOutOfRange("a 0-d tensor cannot be indexed with a number", hint="use x.item() to get its value")
-    dim, index = wrap_dim(dim, len(shape)), as_int(index, "index")
-    if not -shape[dim] <= index < shape[dim]:
+    size = shape[dim]
+    if not -size <= index < size:
+        where = "" if original is None or original is input else f" of {list(original._data.shape)}"
         raise IndexOutOfRange(
-            f"index {index} is out of range for dimension {dim} with size {shape[dim]}",
-            hint=f"indices go from {-shape[dim]} to {shape[dim] - 1}" if shape[dim] else "the dimension is empty",
+            f"index {index} is out of range for dimension {dim} with size {size}{where}",
+            hint=f"indices go from {-size} to {size - 1}" if size else "the dimension is empty",
         )
-    return select_at(input, dim, index % shape[dim])
+    return select_at(input, dim, index + size if index < 0 else index)
 
 
 def narrow(input: Any, dim: Any, start: Any, length: Any) -> Any:
