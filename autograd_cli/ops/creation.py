@@ -47,14 +47,24 @@ def _wanted(dtype: Any, otherwise: dt.dtype | None = None) -> Any:
     return (found or otherwise or dt.default.dtype).numpy
 
 
-def _size(op: str, size: tuple[Any, ...], given: Any) -> tuple[int, ...]:
-    """The ``size`` of a factory, positional or by name."""
-    shape = as_size((given,) if given is not None else size)
+def _size(op: str, *size: Any) -> tuple[int, ...]:
+    """The size that a factory was given, as a tuple of ints that a tensor may have."""
+    shape = as_size(size)
     for n in shape:
         if n < 0:
             raise BadArgument(f"{op}() got the negative size {n} in {list(shape)}")
     check_size(shape)
     return shape
+
+
+def _only_size(op: str, size: tuple[Any, ...], more: dict[str, Any]) -> tuple[int, ...]:
+    """The size of a factory that takes it positional or by name, and nothing else in `more`."""
+    given = more.pop("size", None)
+    if more:
+        raise BadArgumentType(f"{op}() got an unknown argument {next(iter(more))!r}")
+    if not size and given is None:
+        raise BadArgumentType(f"{op}() needs a size", hint=f"torch.{op}(2, 3)")
+    return _size(op, *size) if given is None else _size(op, given)
 
 
 # ---- from data ----
@@ -164,12 +174,7 @@ def _constant(name: str, doc: str) -> Any:
         *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
         names: Any = None, memory_format: Any = None, **more: Any,
     ) -> Tensor:  # fmt: skip
-        given = more.pop("size", None)
-        if more:
-            raise BadArgumentType(f"{name}() got an unknown argument {next(iter(more))!r}")
-        if not size and given is None:
-            raise BadArgumentType(f"{name}() needs a size", hint=f"torch.{name}(2, 3)")
-        return _leaf(getattr(np, name)(_size(name, size, given), _wanted(dtype)), requires_grad, device)
+        return _leaf(getattr(np, name)(_only_size(name, size, more), _wanted(dtype)), requires_grad, device)
 
     factory.__name__ = factory.__qualname__ = name
     factory.__doc__ = doc
@@ -189,13 +194,13 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     """A tensor of one value, whose kind decides the dtype."""
     value = fill_value._data if isinstance(fill_value, Tensor) else fill_value
     wanted = as_dtype(dtype) or (dt.of(value) if hasattr(value, "dtype") else dt.of_number(value))
-    return _leaf(np.full(_size("full", (), size), value, wanted.numpy), requires_grad, device)
+    return _leaf(np.full(_size("full", size), value, wanted.numpy), requires_grad, device)
 
 
 def eye(n: Any, m: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """The unit matrix."""
     rows = as_int(n, "n")
-    shape = _size("eye", (rows, rows if m is None else as_int(m, "m")), None)
+    shape = _size("eye", rows, rows if m is None else as_int(m, "m"))
     return _leaf(np.eye(*shape, dtype=_wanted(dtype)), requires_grad, device)
 
 
@@ -246,12 +251,7 @@ def _random(name: str, doc: str) -> Any:
         *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, layout: Any = None,
         pin_memory: bool = False, names: Any = None, **more: Any,
     ) -> Tensor:  # fmt: skip
-        given = more.pop("size", None)
-        if more:
-            raise BadArgumentType(f"{name}() got an unknown argument {next(iter(more))!r}")
-        if not size and given is None:
-            raise BadArgumentType(f"{name}() needs a size", hint=f"torch.{name}(2, 3)")
-        shape, wanted = _size(name, size, given), _wanted(dtype)
+        shape, wanted = _only_size(name, size, more), _wanted(dtype)
         if wanted.kind in "biu":
             raise DtypeMismatch(f"{name}() draws floating-point numbers, not {wanted}", hint="use torch.randint for integers")
         flat = getattr(generator or default_generator, draw)(math.prod(shape), dtype=wanted)
@@ -283,7 +283,7 @@ def randint(
         low, high, size = 0, low, high
     elif high is None:
         low, high = 0, low
-    shape = _size("randint", (), size)
+    shape = _size("randint", size)
     wanted = _wanted(dtype, dt.int64)
     flat = (generator or default_generator).randint(as_int(low, "low"), as_int(high, "high"), math.prod(shape), dtype=wanted)
     return _leaf(flat.reshape(shape), requires_grad, device)
