@@ -46,14 +46,10 @@ def fused_attention(query, key, value, mask, scale):
 
 def weights_of(query: Any, key: Any, mask: Any, scale: float) -> Any:
     """The attention weights of arrays."""
-    xp = array_module(query)
     scores = (query @ key.swapaxes(-1, -2)) * query.dtype.type(scale)
     if mask is not None:
         scores += mask
-    top = scores.max(axis=-1, keepdims=True)
-    scores = xp.exp(scores - xp.where(top == -np.inf, 0, top))
-    total = scores.sum(axis=-1, keepdims=True)
-    return scores / xp.where(total == 0, 1, total)
+    return safe_softmax(scores, -1)
 
 
 @op(

@@ -11,7 +11,7 @@ from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, ShapeMismatch
 from .conv_arrays import Geometry, correlate, match, spread
-from .normalize import absent
+from .normalize import absent, or_absent
 from .pad import pad
 from .reduce import sum_dim
 from .sizes import squeeze, unsqueeze
@@ -139,9 +139,7 @@ def _convolved(
                 hint="add padding, or make the kernel smaller",
             )
     batched = x._data.ndim == dims + 2
-    result = convolution(
-        x if batched else unsqueeze(x, 0), weight, absent(x) if bias is None else bias, Geometry(steps, borders, gaps, groups)
-    )
+    result = convolution(x if batched else unsqueeze(x, 0), weight, or_absent(bias, x), Geometry(steps, borders, gaps, groups))
     return result if batched else squeeze(result, 0)
 
 
@@ -213,7 +211,7 @@ def _transposed(
     result = transposed_convolution(
         x if batched else unsqueeze(x, 0),
         weight,
-        absent(x) if bias is None else bias,
+        or_absent(bias, x),
         Geometry(steps, borders, gaps, groups),
         sizes,
     )

@@ -14,7 +14,7 @@ from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, ShapeMismatch
 from .arithmetic import maybe_multiply, mul
 from .parts import diagonal_at, diagonal_backward
-from .shape import clone_contiguous, is_contiguous, reshape_to, t, transpose_dims, unsafe_view, view_to
+from .shape import clone_contiguous, is_contiguous, m_t, reshape_to, t, transpose_dims, unsafe_view, view_to
 from .sizes import expand, squeeze_result, unsqueeze_at
 from .support import want_tensor
 
@@ -221,20 +221,14 @@ def should_fold(input: Tensor, other: Tensor) -> bool:
 
 def _folded(input: Tensor, other: Tensor) -> Any:
     flipped = other._data.ndim > input._data.ndim
-    a, b = (m_transposed(other), t(input) if input._data.ndim == 2 else input) if flipped else (input, other)
+    a, b = (m_t(other), t(input) if input._data.ndim == 2 else input) if flipped else (input, other)
     shape = a._data.shape
     rows = math.prod(shape[:-1])
     folded = reshape_to(a, (rows, shape[-1]))
     if b._data.ndim == 1:
         return unsafe_view(mv(folded, b), shape[:-1])
     product = unsafe_view(mm(folded, b), (*shape[:-1], b._data.shape[1]))
-    return clone_contiguous(m_transposed(product)) if flipped else product
-
-
-def m_transposed(input: Tensor) -> Tensor:
-    """The last two dimensions exchanged."""
-    ndim = input._data.ndim
-    return transpose_dims(input, ndim - 2, ndim - 1)  # type: ignore[no-any-return]
+    return clone_contiguous(m_t(product)) if flipped else product
 
 
 def _batched(input: Tensor, other: Tensor) -> Any:

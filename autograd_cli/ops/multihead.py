@@ -32,24 +32,19 @@ class Projections(NamedTuple):
 
 def projected(query: Any, key: Any, value: Any, weights: Projections) -> tuple[Any, Any, Any]:
     """Query, key and value, each times its weights; what is the same tensor goes through one product."""
-    if weights.packed is None:
-        biases = (None, None, None) if weights.bias is None else chunk(weights.bias, 3)
-        found = [linear(x, w, b) for x, w, b in zip((query, key, value), weights.separate, biases, strict=True)]
-        return found[0], found[1], found[2]
     size = query._data.shape[-1]
-    if key is value and query is key:
-        parts = _apart(linear(query, weights.packed, weights.bias), 3, size)
-        return parts[0], parts[1], parts[2]
-    if key is value:
+    if weights.packed is not None and query is key is value:
+        q, k, v = _apart(linear(query, weights.packed, weights.bias), 3, size)
+    elif weights.packed is not None and key is value:
         first, rest = split(weights.packed, [size, 2 * size])
         first_bias, rest_bias = (None, None) if weights.bias is None else split(weights.bias, [size, 2 * size])
         q = linear(query, first, first_bias)
-        parts = _apart(linear(key, rest, rest_bias), 2, size)
-        return q, parts[0], parts[1]
-    matrices = chunk(weights.packed, 3)
-    biases = (None, None, None) if weights.bias is None else chunk(weights.bias, 3)
-    found = [linear(x, w, b) for x, w, b in zip((query, key, value), matrices, biases, strict=True)]
-    return found[0], found[1], found[2]
+        k, v = _apart(linear(key, rest, rest_bias), 2, size)
+    else:
+        matrices = weights.separate if weights.packed is None else chunk(weights.packed, 3)
+        biases = (None, None, None) if weights.bias is None else chunk(weights.bias, 3)
+        q, k, v = (linear(x, w, b) for x, w, b in zip((query, key, value), matrices, biases, strict=True))
+    return q, k, v
 
 
 def _apart(product: Any, count: int, size: int) -> list[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, ShapeMismatch
 from .arithmetic import add_scalar
-from .normalize import Layout, absent, native_batch_norm, native_group_norm, native_layer_norm
+from .normalize import Layout, native_batch_norm, native_group_norm, native_layer_norm, or_absent
 from .pointwise import rsqrt
 from .power import pow_scalar
 from .rearrange import repeat
@@ -37,11 +37,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
             raise ShapeMismatch(f"layer_norm() takes a {name} of shape {list(last)}, not {list(given._data.shape)}")
     lead = len(shape) - len(last)
     layout = Layout(shape, tuple(range(lead, len(shape))), last, tuple(range(lead)))
-    return native_layer_norm(input, weight if weight is not None else absent(input), _bias(bias, input), layout, eps)[0]
-
-
-def _bias(bias: Any, input: Tensor) -> Tensor:
-    return absent(input) if bias is None else bias
+    return native_layer_norm(input, or_absent(weight, input), or_absent(bias, input), layout, eps)[0]
 
 
 def _check_last(shape: tuple[int, ...], last: tuple[int, ...], name: str) -> None:
@@ -65,7 +61,7 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
     _check_channels("group_norm", channels, weight=weight, bias=bias)
     seen = (shape[0], num_groups, math.prod(shape[1:]) // num_groups)
     layout = Layout(seen, (2,), *_per_channel(shape))
-    return native_group_norm(input, weight if weight is not None else absent(input), _bias(bias, input), layout, eps)[0]
+    return native_group_norm(input, or_absent(weight, input), or_absent(bias, input), layout, eps)[0]
 
 
 def _per_channel(shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -109,9 +105,7 @@ def batch_norm(
     scale, summed = _per_channel(shape)
     layout = Layout(shape, summed, scale, summed)
     kept = [None if t is None else t._data for t in (running_mean, running_var)]
-    result, mean, rstd = native_batch_norm(
-        input, weight if weight is not None else absent(input), _bias(bias, input), *kept, layout, eps, training
-    )
+    result, mean, rstd = native_batch_norm(input, or_absent(weight, input), or_absent(bias, input), *kept, layout, eps, training)
     if training and running_mean is not None:
         _follow(running_mean, mean._data.reshape(-1), momentum)
         count = math.prod(shape) // shape[1]

@@ -41,6 +41,11 @@ def absent(like: Tensor) -> Tensor:
     return fresh(like._data.dtype.type(1))
 
 
+def or_absent(given: Tensor | None, like: Tensor) -> Tensor:
+    """A weight or bias, or what stands for it."""
+    return absent(like) if given is None else given
+
+
 # ---- with the statistics of the input ----
 
 

@@ -44,10 +44,7 @@ def squeeze_result(self, dim):
 
 def unsqueeze_to(grad: Any, dims: Any, sizes: tuple[int, ...]) -> Any:
     """Put back what a squeeze took away: among `dims` (None: all) those of size 1."""
-    for dim, n in enumerate(sizes):
-        if n == 1 and (dims is None or dim in dims):
-            grad = unsqueeze_at(grad, dim) if grad.__class__ is Tensor else grad[(slice(None),) * dim + (None, ...)]
-    return grad
+    return unsqueeze_multiple(grad, tuple(d for d, n in enumerate(sizes) if n == 1 and (dims is None or d in dims)))
 
 
 def unsqueeze_multiple(grad: Any, dims: tuple[int, ...]) -> Any:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.basic_ops import to_dtype
 from ..errors import BadArgumentType, DtypeMismatch
 from .activation import log_softmax_at, softmax_at
-from .support import as_dtype, want_tensor, wrap_dim
+from .reduce import typed
+from .support import want_tensor, wrap_dim
 
 
 def _prepared(input: Any, dim: Any, dtype: Any, name: str) -> tuple[Any, int]:
-    input = want_tensor(input, name)
-    wanted = as_dtype(dtype)
-    if wanted is not None and wanted.numpy != input._data.dtype:
-        input = to_dtype(input, wanted.numpy)
+    input = typed(want_tensor(input, name), dtype)
     if input._data.dtype.kind in "biu":
         raise DtypeMismatch(f"{name}() takes floating-point tensors, not {input.dtype.name}", hint="convert first: x.float()")
     if dim is None:

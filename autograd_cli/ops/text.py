@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..core import dtype as dt
-from ..core.array import array_module, device_of
+from ..core.array import device_of
 from ..core.tensor import Tensor
-
-
-def values_on_host(self: Tensor) -> Any:
-    """The values as a NumPy array."""
-    data = self._data
-    return data if device_of(data) == "cpu" else array_module(data).asnumpy(data)
+from .convert import array_on
 
 
 def text(self: Tensor) -> str:
@@ -22,7 +15,7 @@ def text(self: Tensor) -> str:
     grad_fn = self.grad_fn
     name = None if grad_fn is None else grad_fn.name().rpartition("::")[2]
     shown = tensor_text(
-        values_on_host(self),
+        array_on(self._data, "cpu"),
         requires_grad=self.requires_grad,
         grad_fn_name=name,
         default_dtype=dt.default.dtype,
@@ -35,4 +28,4 @@ def formatted(self: Tensor, spec: str) -> str:
     """``format(self, spec)``: a 0-d tensor formats as its number."""
     from ..core.printing import format_text
 
-    return format_text(values_on_host(self), spec, lambda: text(self))
+    return format_text(array_on(self._data, "cpu"), spec, lambda: text(self))
