@@ -8,6 +8,7 @@ dependency counts, what was printed, and where and with what type a run failed. 
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -121,8 +122,9 @@ def golden(name: str) -> dict[str, Any]:
     return json.loads((HERE / "goldens" / f"{name}.json").read_text(encoding="utf-8"))
 
 
+@cache
 def ours(name: str) -> dict[str, Any]:
-    """What agrad does with it."""
+    """What agrad does with it; those that fail are asked for twice."""
     return json.loads(codec.encode(run_scenario(load_scenario(HERE / "programs" / f"{name}.yaml"))))
 
 

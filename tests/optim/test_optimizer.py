@@ -23,6 +23,16 @@ def step(opt: Any, p: Any, gradient: float = 1.0) -> None:
     opt.step()
 
 
+def closure_of(opt: Any, p: Any) -> Any:
+    def closure() -> Any:
+        opt.zero_grad()
+        loss = (p**2).sum()
+        loss.backward()
+        return loss
+
+    return closure
+
+
 def test_groups_have_their_own_options() -> None:
     a, b = parameter(1.0), parameter(1.0)
     opt = optim.SGD([{"params": [a]}, {"params": b, "lr": 0.5}], lr=0.1)
@@ -87,15 +97,8 @@ def test_zero_grad() -> None:
 def test_a_closure_records_and_its_loss_is_returned() -> None:
     p = parameter(3.0)
     opt = optim.SGD([p], lr=0.1)
-
-    def closure() -> Any:
-        opt.zero_grad()
-        loss = (p**2).sum()
-        loss.backward()
-        return loss
-
     with torch.no_grad():
-        assert opt.step(closure).item() == 9
+        assert opt.step(closure_of(opt, p)).item() == 9
     assert p.item() == pytest.approx(2.4)
 
 
@@ -160,16 +163,6 @@ class SignSGD(optim.Optimizer):  # type: ignore[misc]
 class Loud(optim.SGD):  # type: ignore[misc]
     def step(self, closure: Any = None) -> Any:
         return super().step(closure)
-
-
-def closure_of(opt: Any, p: Any) -> Any:
-    def closure() -> Any:
-        opt.zero_grad()
-        loss = (p**2).sum()
-        loss.backward()
-        return loss
-
-    return closure
 
 
 @pytest.mark.parametrize("make", [optim.SGD, optim.LBFGS, Loud])
