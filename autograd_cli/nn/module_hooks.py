@@ -85,11 +85,7 @@ class BackwardHook:
     def _outputs_known(self, places: list[int], grads: tuple[Any, ...]) -> tuple[Any, ...] | None:
         shown = _spread(places, grads, self.count_out)
         for hook in self.pre_hooks:
-            found = hook(self.module, shown)
-            if found is not None:
-                shown = found if isinstance(found, tuple) else (found,)
-                if len(shown) != self.count_out:
-                    raise BadArgument(f"a backward pre-hook returned {len(shown)} gradients where {self.count_out} belong")
+            shown = _replaced(shown, hook(self.module, shown), "pre-hook")
         self.grad_outputs = shown
         if self.inputs is None:  # no input needs a gradient, so its node will never run
             for hook in self.hooks:
@@ -104,11 +100,7 @@ class BackwardHook:
         places = self.inputs or []
         shown = _spread(places, grad_inputs, self.count_in)
         for hook in self.hooks:
-            found = hook(self.module, shown, self.grad_outputs)
-            if found is not None:
-                shown = found if isinstance(found, tuple) else (found,)
-                if len(shown) != self.count_in:
-                    raise BadArgument(f"a backward hook returned {len(shown)} gradients where {self.count_in} belong")
+            shown = _replaced(shown, hook(self.module, shown, self.grad_outputs), "hook")
         self.grad_outputs = None
         return tuple(shown[i] for i in places)
 
@@ -123,6 +115,16 @@ def _through_identity(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[in
         result[i] = tensor
     node = next(t.grad_fn for t in made if t.grad_fn is not None)
     return tuple(result), places, node
+
+
+def _replaced(shown: tuple[Any, ...], found: Any, what: str) -> tuple[Any, ...]:
+    """What a hook returned, in the place of what it was shown; None leaves that as it is."""
+    if found is None:
+        return shown
+    given = found if isinstance(found, tuple) else (found,)
+    if len(given) != len(shown):
+        raise BadArgument(f"a backward {what} returned {len(given)} gradients where {len(shown)} belong")
+    return given
 
 
 def _spread(places: list[int], grads: tuple[Any, ...], count: int) -> tuple[Any, ...]:
