@@ -68,6 +68,7 @@ def run_and_show(
     from autograd_cli.cli.document import dist_bytes, write_bytes
     from autograd_cli.cli.run import show_about
     from autograd_cli.trace.codec import error_dist
+    from autograd_cli.trace.dist_model import DistErrorRecord
     from autograd_cli.trace.dist_views import first_worker
 
     form = None if output is None else _form(output)
@@ -80,6 +81,8 @@ def run_and_show(
         dist = error_dist(None if loaded.path is None else str(loaded.path), error)
     whole = first_worker(dist)
     code, remarks = check_run(loaded, whole) if check else (status.exit_code(whole), [])
+    if dist.error is None and whole.error is not None:  # what the check has found is the run's error
+        dist.error, dist.status = DistErrorRecord.of(whole.error), whole.status
     if not dist.workers and code != status.WORKED:
         code = status.NOT_STARTED
     if output is not None and form is not None and dist.workers and not interrupted(dist):
@@ -109,11 +112,8 @@ def interrupted(dist: DistTrace) -> bool:
 
 
 def show_dist_error(dist: DistTrace, whole: Trace) -> None:
-    """Print the error of a run on standard error with its worker.
-
-    `whole` is `first_worker` of `dist`, whose error may be one that a check has found.
-    """
-    if whole.error is None:
+    """Print the error of a run on standard error with its worker; `whole` is `first_worker` of it, which names the nodes."""
+    if dist.error is None:
         return
     if interrupted(dist):
         click.echo("\nInterrupted.", err=True)
@@ -122,8 +122,8 @@ def show_dist_error(dist: DistTrace, whole: Trace) -> None:
     from autograd_cli.render.dist_stall import stall_lines
     from autograd_cli.render.terminal_error import print_error
 
-    worker = None if dist.error is None or len(dist.workers) < 2 else dist.error.worker
-    print_error(whole.error, stderr_console(), trace=whole, worker=worker, more=stall_lines(dist))
+    worker = None if len(dist.workers) < 2 else dist.error.worker
+    print_error(dist.error, stderr_console(), trace=whole, worker=worker, more=stall_lines(dist))
 
 
 def _report(dist: DistTrace, *, quiet: bool) -> None:

@@ -188,3 +188,14 @@ def test_an_expected_stall_is_a_success_and_an_unexpected_value_is_none(scenario
     wrong = run("dist", scenario(WORKED + "expect:\n  grads: {t1: [[0.0, 0.0], [0.0, 0.0]]}\n"), "--check", "-q")
     assert wrong.returncode == 1
     assert "ExpectationFailed" in wrong.stderr
+
+
+def test_what_a_check_finds_is_the_error_of_the_document(scenario: Any) -> None:
+    done = run("dist", scenario(WORKED + "expect:\n  grads: {t1: [[0.0, 0.0], [0.0, 0.0]]}\n"), "--check", "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["status"]) == (1, "error")
+    assert (found["error"]["kind"], found["error"]["type"], found["error"]["worker"]) == (
+        "ExpectationFailed",
+        "AssertionError",
+        None,
+    )
