@@ -184,6 +184,7 @@ class RNNCellBase(Module):
     """Weights and text of the cells."""
 
     gates = 1
+    kinds = 1  # of states
     bias: bool
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
@@ -201,17 +202,24 @@ class RNNCellBase(Module):
         for weight in self.parameters():
             draw_uniform(weight, self.hidden_size)
 
-    def _state(self, input: Any, state: Any) -> Any:
+    def _check(self, input: Any, states: tuple[Any, ...]) -> None:
         kind = type(self).__name__
         if input._data.ndim not in (1, 2):
             raise BadArgumentValue(f"{kind} takes an input with 1 or 2 dimensions, not shape {list(input._data.shape)}")
         if input._data.shape[-1] != self.input_size:
             raise BadArgument(f"the last size of {kind}'s input is {self.input_size}, not {input._data.shape[-1]}")
-        if state is None:
-            return creation.zeros((*input._data.shape[:-1], self.hidden_size), dtype=input.dtype, device=str(input.device))
-        return state
+        for state in states:
+            if state._data.shape != (*input._data.shape[:-1], self.hidden_size):
+                raise BadArgument(
+                    f"the state of {kind} has shape {[*input._data.shape[:-1], self.hidden_size]}, not {list(state._data.shape)}"
+                )
 
-    def _run(self, step: recurrent.Step, input: Any, states: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _run(self, step: recurrent.Step, input: Any, states: tuple[Any, ...] | None) -> tuple[Any, ...]:
+        """The next states; the first ones are zeros."""
+        self._check(input, states or ())
+        if states is None:
+            shape = (*input._data.shape[:-1], self.hidden_size)
+            states = (creation.zeros(shape, dtype=input.dtype, device=str(input.device)),) * self.kinds
         alone = input._data.ndim == 1
         if alone:
             input, states = unsqueeze(input, 0), tuple(unsqueeze(state, 0) for state in states)
@@ -247,7 +255,7 @@ class RNNCell(RNNCellBase):
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The next hidden state."""
         step = recurrent.rnn_tanh_step if self.nonlinearity == "tanh" else recurrent.rnn_relu_step
-        return self._run(step, input, (self._state(input, hx),))[0]
+        return self._run(step, input, None if hx is None else (hx,))[0]
 
 
 class GRUCell(RNNCellBase):
@@ -257,15 +265,15 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The next hidden state."""
-        return self._run(recurrent.gru_step, input, (self._state(input, hx),))[0]
+        return self._run(recurrent.gru_step, input, None if hx is None else (hx,))[0]
 
 
 class LSTMCell(RNNCellBase):
     """One step of an LSTM."""
 
     gates = 4
+    kinds = 2
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The next (hidden state, cell state)."""
-        zeros = self._state(input, None) if hx is None else None
-        return self._run(recurrent.lstm_step, input, (zeros, zeros) if hx is None else tuple(hx))
+        return self._run(recurrent.lstm_step, input, None if hx is None else tuple(hx))
