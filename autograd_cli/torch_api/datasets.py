@@ -72,6 +72,8 @@ class ConcatDataset(Dataset):
     def __getitem__(self, index: int) -> Any:
         if index < 0:
             index += len(self)
+            if index < 0:
+                raise BadArgumentValue("index is outside of the dataset")
         for dataset in self.datasets:
             if index < len(dataset):
                 return dataset[index]

@@ -61,6 +61,8 @@ def test_an_iterable_dataset() -> None:
         (lambda: DATA.DataLoader(Stream(), sampler=[0]), ValueError),
         (lambda: DATA.DataLoader(Stream(), batch_sampler=[[0]]), ValueError),
         (lambda: DATA.random_split(range(5), [2, 2]), ValueError),
+        (lambda: DATA.ConcatDataset([range(3), range(3)])[-7], ValueError),
+        (lambda: DATA.ConcatDataset([range(3), range(3)])[6], IndexError),
         (lambda: next(iter(DATA.DataLoader([object()], batch_size=1))), TypeError),
         (lambda: next(iter(DATA.DataLoader([TORCH.ones(1), TORCH.ones(2)], batch_size=2))), RuntimeError),
     ],
