@@ -23,6 +23,9 @@
     ├── WorkerDied · WorkerTimeout   a worker is gone: exit status 1
     └── ExpectationFailed            `--check`: exit status 1
 
+RemoteError has two siblings with the types that PyTorch keeps, RemoteValueError and RemoteTypeError. A few more stand beside what raises
+them: NoBackward, CheckpointError, GradcheckError, UnknownStrategy, InternalError.
+
 An error knows its ``kind`` (OUTPUT.md lists them), the Python ``type`` it is for a script, and its exit code; a hint, a place and
 the causes are hung on where they are known, on the way up.
 """
