@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module
-from ..core.modes import modes
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange
 from .compare import masked_fill_scalar
 from .gather import flat
+from .inplace import changed
 from .support import as_kind_of, data_of, want_tensor
 
 
@@ -114,6 +114,4 @@ def _renormalize(weight: Tensor, numbers: Any, max_norm: float, norm_type: float
     norms = xp.linalg.norm(data[used], ord=norm_type, axis=1)
     long = norms > max_norm
     data[used[long]] *= (max_norm / (norms[long] + 1e-7))[:, None].astype(data.dtype)
-    weight._ensure_counter().version += 1
-    if modes.instrument is not None:
-        modes.instrument.write(weight, "embedding_renorm_")
+    changed(weight, "embedding_renorm_")

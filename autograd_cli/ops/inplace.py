@@ -172,7 +172,8 @@ def _direct(self: Tensor, other: Any) -> Any:
     return None
 
 
-def _moved(self: Tensor, name: str) -> Tensor:
+def changed(self: Tensor, name: str) -> Tensor:
+    """Count a change of the values that nothing had to be recorded for."""
     self._ensure_counter().version += 1
     if modes.instrument is not None:
         modes.instrument.write(self, name)
@@ -185,7 +186,7 @@ def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     if data is None:
         return in_place(self, "add_", torch_add, other, alpha=alpha)
     np.add(self._data, data if alpha == 1 else data * alpha, out=self._data)
-    return _moved(self, "add_")
+    return changed(self, "add_")
 
 
 def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -194,7 +195,7 @@ def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     if data is None:
         return in_place(self, "sub_", torch_sub, other, alpha=alpha)
     np.subtract(self._data, data if alpha == 1 else data * alpha, out=self._data)
-    return _moved(self, "sub_")
+    return changed(self, "sub_")
 
 
 def mul_(self: Tensor, other: Any) -> Tensor:
@@ -203,7 +204,7 @@ def mul_(self: Tensor, other: Any) -> Tensor:
     if data is None:
         return in_place(self, "mul_", mul, other)
     np.multiply(self._data, data, out=self._data)
-    return _moved(self, "mul_")
+    return changed(self, "mul_")
 
 
 # ---- fill and copy ----
@@ -235,7 +236,7 @@ def _overwritten(self: Tensor, name: str, value: Any) -> Tensor | None:
         return None
     check_overlap(self, name)
     write(self, value)
-    return _moved(self, name)
+    return changed(self, name)
 
 
 def zero_(self: Tensor) -> Tensor:
@@ -311,7 +312,7 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
             f"a value of shape {list(data.shape)} cannot be put into a part of shape {list(target[place].shape)}",
             hint="the value must broadcast to the part that is assigned",
         ) from None
-    _moved(self, "__setitem__")
+    changed(self, "__setitem__")
 
 
 def lift_value(value: Any, like: Tensor) -> Tensor:

@@ -6,24 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import SCALARS
 from ..core.generator import default_generator
-from ..core.modes import modes
 from ..core.tensor import Tensor
-from .inplace import check_leaf, check_overlap
+from .inplace import changed, check_leaf, check_overlap, write
+from .shape import is_contiguous
 
 
 def _filled(self: Tensor, name: str, flat: Any) -> Tensor:
     check_leaf(self, name)
     check_overlap(self, name)
-    if self._data.__class__ in SCALARS:
-        self._set_data(flat[0])
-    else:
-        self._data[...] = np.asarray(flat).reshape(self._data.shape)
-    self._ensure_counter().version += 1
-    if modes.instrument is not None:
-        modes.instrument.write(self, name)
-    return self
+    write(self, np.asarray(flat).reshape(self._data.shape))
+    return changed(self, name)
 
 
 def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator: Any = None, **bounds: Any) -> Tensor:
@@ -35,10 +28,8 @@ def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator: Any = None,
 
 def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator: Any = None) -> Tensor:
     """Normally distributed numbers."""
-    flags = getattr(self._data, "flags", None)
-    whole = flags is None or bool(flags.c_contiguous)
-    flat = (generator or default_generator).normal(self._data.size, mean, std, self._data.dtype, whole)
-    return _filled(self, "normal_", flat)
+    stream = generator or default_generator
+    return _filled(self, "normal_", stream.normal(self._data.size, mean, std, self._data.dtype, is_contiguous(self)))
 
 
 def exponential_(self: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:

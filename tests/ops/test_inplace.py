@@ -38,6 +38,14 @@ def test_change_of_a_0d_tensor_reaches_its_detached_alias(torch: Any) -> None:
     assert alias._version == 1
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "int32", "bool"])
+def test_random_numbers_in_a_0d_tensor_leave_its_dtype(torch: Any, dtype: str) -> None:
+    x = torch.tensor(1, dtype=getattr(torch, dtype))
+    for change in (lambda: x.bernoulli_(), lambda: x.random_(0, 2), lambda: x.random_()):
+        assert change() is x
+        assert x.dtype is getattr(torch, dtype)
+
+
 def test_data_shares_the_values_but_not_the_version(torch: Any) -> None:
     x = torch.ones(2)
     x.data.mul_(3)
