@@ -181,11 +181,13 @@ def twice(grad: Any, reduction: str, self: Any) -> Any:
     return mul_scalar(grad, 2 / data_of(self).size if reduction == "mean" else 2)
 
 
-def _pair_of(op: str, input: Any, target: Any) -> tuple[Any, Any]:
-    a, b = want_tensor(input, op)._data, want_tensor(target, op, "target")._data
-    if a.shape != b.shape:
-        broadcast_shapes(a.shape, b.shape)
-    return input, target
+def matched(op: str, input: Any, target: Any) -> tuple[Any, Any]:
+    """Input and target, expanded to one shape."""
+    a, b = want_tensor(input, op)._data.shape, want_tensor(target, op, "target")._data.shape
+    if a == b:
+        return input, target
+    common = broadcast_shapes(a, b)
+    return (input if a == common else expand(input, common)), (target if b == common else expand(target, common))
 
 
 def mse_loss(
@@ -193,18 +195,14 @@ def mse_loss(
 ) -> Any:
     """Squared differences: their mean, their sum, or all of them."""
     check_reduction(reduction)
-    input, target = _pair_of("mse_loss", input, target)
-    a, b = input._data.shape, target._data.shape
-    if a != b:
-        common = broadcast_shapes(a, b)
-        input, target = expand(input, common), expand(target, common)
+    input, target = matched("mse_loss", input, target)
     return mse_loss_forward(input, target, reduction)
 
 
 def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
     """Absolute differences: their mean, their sum, or all of them."""
     check_reduction(reduction)
-    input, target = _pair_of("l1_loss", input, target)
+    input, target = matched("l1_loss", input, target)
     return reduced(abs(input - target), reduction)
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.array import array_module, broadcast_shapes
+from ..core.array import array_module
 from ..core.op import op, pointwise, pointwise_float
 from ..errors import BadArgument, BadArgumentValue
 from .arithmetic import div, mul_scalar
 from .compare import masked_fill_scalar, where_self
-from .loss import l1_loss, reduce_array, reduced, summed
+from .loss import l1_loss, matched, reduce_array, reduced, summed
 from .pointwise import exp, log
 from .reduce import sum
-from .sizes import expand
 from .support import as_kind_of, check_reduction, data_of, want_tensor
 
 # ---- smooth L1 ----
@@ -121,15 +120,6 @@ def xlogy_slope(self: Any, other: Any) -> Any:
 # ---- what scripts call ----
 
 
-def _matched(op: str, input: Any, target: Any) -> tuple[Any, Any]:
-    """Input and target, expanded to one shape."""
-    a, b = want_tensor(input, op)._data.shape, want_tensor(target, op, "target")._data.shape
-    if a == b:
-        return input, target
-    common = broadcast_shapes(a, b)
-    return (input if a == common else expand(input, common)), (target if b == common else expand(target, common))
-
-
 def smooth_l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
 ) -> Any:
@@ -137,7 +127,7 @@ def smooth_l1_loss(
     check_reduction(reduction)
     if beta < 0:
         raise BadArgument(f"beta of smooth_l1_loss() cannot be negative, and it is {beta}")
-    input, target = _matched("smooth_l1_loss", input, target)
+    input, target = matched("smooth_l1_loss", input, target)
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
     return smooth_l1_loss_forward(input, target, reduction, float(beta))
@@ -148,7 +138,7 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
     check_reduction(reduction)
     if delta <= 0:
         raise BadArgument(f"delta of huber_loss() is greater than 0, not {delta}")
-    input, target = _matched("huber_loss", input, target)
+    input, target = matched("huber_loss", input, target)
     if weight is None:
         return huber_loss_forward(input, target, reduction, float(delta))
     losses = huber_loss_forward(input, target, "none", float(delta)) * weight
