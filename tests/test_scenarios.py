@@ -67,7 +67,7 @@ def test_expectations_of_distributed_scenarios_hold(path: Path) -> None:
     assert scenario.expect is not None
     dist = run_distributed(scenario)
     assert not check(scenario.expect, first_worker(dist))
-    assert codec.decode_dist(codec.encode(dist)) == dist
+    assert codec.decode(codec.encode(dist)) == dist
 
 
 @every_scenario

@@ -64,22 +64,19 @@ def _decode(data: bytes, place: Place) -> Trace | DistTrace | None:
     """Decode a document; None where it has no ``format``."""
     import msgspec
 
-    from autograd_cli.trace.codec import decode, decode_dist
+    from autograd_cli.trace.codec import decode
+    from autograd_cli.trace.dist_model import DistTrace
     from autograd_cli.trace.dist_views import worker_trace
 
     try:
-        document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
-        if "format" not in document:
+        if "format" not in msgspec.json.decode(data, type=dict[str, msgspec.Raw]):
             return None
-        if bytes(document["format"]) == b'"agrad/dist@1"':
-            dist = decode_dist(data)
-            for worker in dist.workers:
-                _check_numbers(worker_trace(dist, worker), worker.name)
-            return dist
-        # agrad/graph@1 is the document without variables; the Trace has them always.
-        document.setdefault("variables", msgspec.Raw(b"{}"))
-        trace = decode(msgspec.json.encode(document))
-        _check_numbers(trace)
+        found = decode(data)
+        if isinstance(found, DistTrace):
+            for worker in found.workers:
+                _check_numbers(worker_trace(found, worker), worker.name)
+        else:
+            _check_numbers(found)
     except (msgspec.DecodeError, ValueError) as error:
         raise FileProblem(
             f"{place.file} is not a saved run: {error}",
@@ -89,7 +86,7 @@ def _decode(data: bytes, place: Place) -> Trace | DistTrace | None:
     except FileProblem as error:
         error.place = place
         raise
-    return trace
+    return found
 
 
 def _check_numbers(trace: Trace, worker: str | None = None) -> None:

@@ -10,7 +10,7 @@ from ..errors import AgradError, FileProblem
 from .dist_model import DistErrorRecord, DistTrace
 from .model import CauseRecord, ErrorRecord, Graph, ScenarioRecord, Trace
 
-FORMATS = ("agrad/run@1", "agrad/graph@1")
+FORMATS: dict[str, type[Trace] | type[DistTrace]] = {"agrad/run@1": Trace, "agrad/graph@1": Trace, "agrad/dist@1": DistTrace}
 
 
 def encode(trace: Trace | DistTrace, indent: int | None = None) -> bytes:
@@ -31,30 +31,25 @@ def _writable(data: Any) -> Any:
     return [_writable(item) for item in data] if isinstance(data, list) else data
 
 
-def decode_dist(document: bytes) -> DistTrace:
-    """The DistTrace of an ``agrad/dist@1`` document; FileProblem where it is none."""
-    try:
-        return msgspec.json.decode(document, type=DistTrace)
-    except msgspec.DecodeError as error:
-        raise FileProblem(f"this is not a distributed trace that agrad wrote: {error}") from None
-
-
-def decode(document: bytes) -> Trace:
-    """The Trace of a document.
+def decode(document: bytes) -> Trace | DistTrace:
+    """The Trace of a document, or the DistTrace of an ``agrad/dist@1`` document.
 
     Raises
     ------
     FileProblem
         It is not JSON, or not a document of a format this version knows.
     """
+    what = "trace"
     try:
-        kind = msgspec.json.decode(document, type=_Kind)
-        if kind.format not in FORMATS:
-            raise FileProblem(f"a document of format {kind.format!r} cannot be read here", hint=f"known: {', '.join(FORMATS)}")
-        return msgspec.json.decode(document, type=Trace)
+        found = msgspec.json.decode(document, type=_Kind).format
+        if found not in FORMATS:
+            raise FileProblem(f"a document of format {found!r} cannot be read here", hint=f"known: {', '.join(FORMATS)}")
+        if FORMATS[found] is DistTrace:
+            what = "distributed trace"
+        return msgspec.json.decode(document, type=FORMATS[found])
     except msgspec.DecodeError as error:
         raise FileProblem(
-            f"this is not a trace that agrad wrote: {error}",
+            f"this is not a {what} that agrad wrote: {error}",
             hint="save one with: agrad run SCENARIO --json --events > trace.json",
         ) from None
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
 import msgspec
 from msgspec import UNSET
 
@@ -9,6 +12,37 @@ from .dist_model import DistPassRecord, DistTrace, WorkerPassRecord, WorkerRecor
 from .model import ErrorRecord, Graph, Json, PassRecord, Trace
 
 STALLED = "BackwardStalled"
+MOST_WAITING = 6  # send functions of a stalled pass that are named one by one
+
+
+class Stand(NamedTuple):
+    """How the recv function stands whose gradients a send function of a stalled pass waits for."""
+
+    reached: bool  # a way leads to it from the roots: it is not the cause
+    starves: bool  # a way leads to it from the roots or from a send function that waits: it waits for gradients itself
+
+
+def stands(waiting: Collection[Any], roots: Iterable[Any], leads: Mapping[Any, Iterable[Any]]) -> dict[Any, Stand]:
+    """Why send functions wait.
+
+    Parameters
+    ----------
+    waiting : collection of message
+        Of the send functions that wait.
+    roots : iterable of message
+        Of the recv functions that a way leads to from the roots on their worker.
+    leads : mapping of message to messages
+        From a send function to the recv functions that a way leads to from there on its worker.
+    """
+    reached: set[Any] = set()
+    todo = list(roots)
+    while todo:
+        message = todo.pop()
+        if message not in reached:
+            reached.add(message)
+            todo.extend(leads.get(message, ()))
+    starve = reached.union(*(leads.get(message, ()) for message in waiting))
+    return {message: Stand(message in reached, message in starve) for message in waiting}
 
 
 def worker_trace(dist: DistTrace, worker: WorkerRecord) -> Trace:
@@ -71,7 +105,16 @@ def first_worker(dist: DistTrace) -> Trace:
     ``worker1.w``.
     """
     if not dist.workers:  # it was never started
-        return Trace("agrad/run@1", dist.scenario, dist.status, dist.error, [], "", {}, Graph([]), [])
+        return Trace(
+            format="agrad/run@1",
+            scenario=dist.scenario,
+            status=dist.status,
+            error=dist.error,
+            warnings=[],
+            stdout="",
+            graph=Graph([]),
+            passes=[],
+        )
     trace = worker_trace(dist, dist.workers[0])
     found = [_with_gradients(worker) for worker in dist.workers]
     trace.variables = dict(found[0])

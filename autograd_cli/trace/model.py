@@ -120,8 +120,8 @@ class Graph(msgspec.Struct):
     nodes: list[NodeRecord]
 
 
-class Trace(msgspec.Struct):
-    """A whole run; the ``agrad/run@1`` document."""
+class Trace(msgspec.Struct, kw_only=True):
+    """A whole run; the ``agrad/run@1`` document, or ``agrad/graph@1``, which is the same without variables."""
 
     format: str
     scenario: ScenarioRecord
@@ -129,7 +129,7 @@ class Trace(msgspec.Struct):
     error: ErrorRecord | None
     warnings: list[WarningRecord]
     stdout: str
-    variables: dict[str, Json]
+    variables: dict[str, Json] = msgspec.field(default_factory=dict)
     graph: Graph
     passes: list[PassRecord]
     events: list[dict[str, Json]] | UnsetType = UNSET

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from autograd_cli.render.dist_stall import stall_lines
 from autograd_cli.scenario.load import load_scenario, read_scenario
 from autograd_cli.session.cluster import DistOptions, run_distributed
 from autograd_cli.session.options import RunOptions
@@ -107,7 +108,7 @@ def test_ring_multiplies_by_every_worker(workers: int) -> None:
     (gradient,) = dist.workers[0].contexts[0].gradients
     assert gradient.value == [factor, factor]
     assert dist.passes[0].messages["gradient"] == 2 * workers  # each hop's request and its answer
-    assert codec.decode_dist(codec.encode(dist)) == dist
+    assert codec.decode(codec.encode(dist)) == dist
 
 
 def path_of(name: str) -> Path:
@@ -172,6 +173,25 @@ forward: |
     assert "on worker2, line 8: ValueError: no gradient today" in lines[0]
     assert lines[1:] == ["0", "tensor([8.])"]
     assert [one.failed is True for one in dist.passes] == [True, False]
+
+
+def test_stalled_pass_is_explained_alike_by_its_message_and_by_the_lines_of_the_calls() -> None:
+    """The dead call holds up `z`, and so worker2, which would have gone on."""
+    dist = run(
+        """workers: 3
+forward: |
+  a = torch.tensor([1.0, 2.0], requires_grad=True)
+  z = rpc.rpc_sync("worker2", torch.mul, args=(a, 2.0)) * 3
+  e = rpc.rpc_sync("worker1", torch.add, args=(z, 1.0))
+backward: z.sum()
+"""
+    )
+    assert dist.error is not None
+    assert "send function 0:1: its recv function on worker1 is not reached from the roots; " in dist.error.message
+    assert "send function 0:0: its recv function on worker2 waits for gradients itself. " in dist.error.message
+    first, second = stall_lines(dist)
+    assert first.endswith("Its send function 0:1 waits for the recv function on worker1, which the roots do not reach.")
+    assert second.endswith("Its send function 0:0 waits for the recv function on worker2, which waits for gradients itself.")
 
 
 def test_worker_killed_in_the_middle_of_a_pass_is_named() -> None:

@@ -85,7 +85,7 @@ JSON = st.recursive(
 )
 TRACES = st.builds(
     Trace,
-    format=st.sampled_from(codec.FORMATS),
+    format=st.sampled_from(["agrad/run@1", "agrad/graph@1"]),
     scenario=st.builds(ScenarioRecord, st.none() | TEXT, st.none() | TEXT, SMALL, TEXT, TEXT),
     status=st.sampled_from(["ok", "error"]),
     error=st.none() | ERRORS,
@@ -152,12 +152,33 @@ def test_fields_that_a_later_version_adds_are_passed_over():
         b"\xff\xfe",
         b'{"format": "agrad/run@1", "passes": 3}',
         b"[" * 100_000,
+        b'{"format": "agrad/dist@1"}',
+        b'{"format": "agrad/dist@1", "workers": 3}',
     ],
-    ids=range(12),
+    ids=range(14),
 )
 def test_what_is_no_trace_is_one_clear_error(document):
     with pytest.raises(FileProblem):
         codec.decode(document)
+
+
+def test_the_format_says_what_a_document_holds():
+    local = codec.error_trace("s.yaml", InvalidScenario("unknown key"))
+    dist = codec.error_dist("s.yaml", InvalidScenario("unknown key"))
+    assert codec.decode(codec.encode(local)) == local
+    assert codec.decode(codec.encode(dist)) == dist
+    with pytest.raises(FileProblem, match="this is not a distributed trace that agrad wrote"):
+        codec.decode(codec.encode(local).replace(b"agrad/run@1", b"agrad/dist@1"))
+    with pytest.raises(FileProblem, match="'agrad/run@2' cannot be read here") as caught:
+        codec.decode(codec.encode(local).replace(b"agrad/run@1", b"agrad/run@2"))
+    assert caught.value.hint == "known: agrad/run@1, agrad/graph@1, agrad/dist@1"
+
+
+def test_a_document_without_variables_is_a_trace_without_variables():
+    document = json.loads(codec.encode(trace_of("a = torch.ones(2, requires_grad=True)\ny = a * a")))
+    del document["variables"]
+    trace = codec.decode(json.dumps({**document, "format": "agrad/graph@1"}).encode())
+    assert (trace.variables, [n.variable for n in trace.graph.nodes]) == ({}, ["a", "y"])
 
 
 def test_an_error_as_data():
