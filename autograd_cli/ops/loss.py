@@ -16,6 +16,7 @@ from .arithmetic import add_scalar, div_scalar, mul_scalar
 from .compare import masked_fill_scalar
 from .nll import nll_loss2d_forward, nll_loss_forward
 from .pointwise import abs
+from .power import pow_scalar
 from .reduce import mean, sum
 from .shape import view_to
 from .sizes import expand
@@ -190,13 +191,24 @@ def matched(op: str, input: Any, target: Any) -> tuple[Any, Any]:
     return (input if a == common else expand(input, common)), (target if b == common else expand(target, common))
 
 
+def weighted(op: str, losses: Any, input: Any, weight: Any) -> Any:
+    """Losses times their weights, which have the shape of input."""
+    given, wanted = want_tensor(weight, op, "weight")._data.shape, input._data.shape
+    if given != wanted:
+        raise BadArgumentValue(f"{op}() takes weights of the input's shape {list(wanted)}, not {list(given)}")
+    return losses * weight
+
+
 def mse_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None
 ) -> Any:
     """Squared differences: their mean, their sum, or all of them."""
     check_reduction(reduction)
-    input, target = matched("mse_loss", input, target)
-    return mse_loss_forward(input, target, reduction)
+    a, b = matched("mse_loss", input, target)
+    if weight is None:
+        return mse_loss_forward(a, b, reduction)
+    losses = weighted("mse_loss", pow_scalar(a - b, 2), input, weight)
+    return sum(losses) / sum(weight) if reduction == "mean" else reduced(losses, reduction)
 
 
 def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:

@@ -10,7 +10,7 @@ from ..core.op import op, pointwise, pointwise_float
 from ..errors import BadArgument, BadArgumentValue
 from .arithmetic import div, mul_scalar
 from .compare import masked_fill_scalar, where_self
-from .loss import l1_loss, matched, reduce_array, reduced, summed
+from .loss import l1_loss, matched, reduce_array, reduced, summed, weighted
 from .pointwise import exp, log
 from .reduce import sum
 from .support import as_kind_of, check_reduction, data_of, want_tensor
@@ -138,11 +138,10 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
     check_reduction(reduction)
     if delta <= 0:
         raise BadArgument(f"delta of huber_loss() is greater than 0, not {delta}")
-    input, target = matched("huber_loss", input, target)
+    a, b = matched("huber_loss", input, target)
     if weight is None:
-        return huber_loss_forward(input, target, reduction, float(delta))
-    losses = huber_loss_forward(input, target, "none", float(delta)) * weight
-    return reduced(losses, "sum") / weight.sum() if reduction == "mean" else reduced(losses, reduction)
+        return huber_loss_forward(a, b, reduction, float(delta))
+    return reduced(weighted("huber_loss", huber_loss_forward(a, b, "none", float(delta)), input, weight), reduction)
 
 
 def kl_div(
