@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops import loss, loss_more, loss_robust
+from ..ops.support import legacy_reduction
 from .module import Module
 
 
@@ -15,20 +16,11 @@ class _Loss(Module):
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> None:
         super().__init__()
-        self.reduction = _reduction(size_average, reduce, reduction)
+        self.reduction = legacy_reduction(size_average, reduce, reduction)
 
     def forward(self, input: Any, target: Any) -> Any:
         """The loss."""
         return type(self).function(input, target, reduction=self.reduction)
-
-
-def _reduction(size_average: Any, reduce: Any, reduction: str) -> str:
-    """The two old options in the place of `reduction`."""
-    if size_average is None and reduce is None:
-        return reduction
-    if reduce is False:
-        return "none"
-    return "sum" if size_average is False else "mean"
 
 
 class MSELoss(_Loss):

@@ -49,7 +49,7 @@ def nll_loss(
 ) -> Any:
     """Minus the log-probability of the target classes; input is (N, C), (C) or (N, C, d1, …)."""
     scores, wanted = want_tensor(input, "nll_loss")._data, want_tensor(target, "nll_loss", "target")._data
-    check_reduction(reduction)
+    reduction = check_reduction(reduction, size_average, reduce)
     if scores.ndim > 1 and wanted.ndim and scores.shape[0] != wanted.shape[0]:
         raise BadArgumentValue(
             f"the loss got scores for {scores.shape[0]} rows and targets for {wanted.shape[0]}",
@@ -87,7 +87,7 @@ def cross_entropy(
 ) -> Any:
     """nll_loss of log_softmax; targets are class numbers, or probabilities in the shape of input."""
     scores = want_tensor(input, "cross_entropy")
-    check_reduction(reduction)
+    reduction = check_reduction(reduction, size_average, reduce)
     wanted = want_tensor(target, "cross_entropy", "target")
     if not 0 <= label_smoothing <= 1:
         raise BadArgument(f"label_smoothing is between 0 and 1, not {label_smoothing}")
@@ -203,7 +203,7 @@ def mse_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None
 ) -> Any:
     """Squared differences: their mean, their sum, or all of them."""
-    check_reduction(reduction)
+    reduction = check_reduction(reduction, size_average, reduce)
     a, b = matched("mse_loss", input, target)
     if weight is None:
         return mse_loss_forward(a, b, reduction)
@@ -213,7 +213,7 @@ def mse_loss(
 
 def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
     """Absolute differences: their mean, their sum, or all of them."""
-    check_reduction(reduction)
+    reduction = check_reduction(reduction, size_average, reduce)
     input, target = matched("l1_loss", input, target)
     return reduced(abs(input - target), reduction)
 

@@ -113,7 +113,7 @@ def binary_cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Any:
     """The cross entropy of probabilities and their targets."""
-    check_reduction(reduction)
+    reduction = check_reduction(reduction, size_average, reduce)
     a, b = _checked("binary_cross_entropy", input, target)
     check_probabilities(a._data)
     return bce_forward(a, b, _weights(weight, a), reduction)
@@ -129,7 +129,7 @@ def binary_cross_entropy_with_logits(
     pos_weight: Any = None,
 ) -> Any:
     """binary_cross_entropy of sigmoid(input), without overflow."""
-    check_reduction(reduction)
+    reduction = check_reduction(reduction, size_average, reduce)
     a, b = _checked("binary_cross_entropy_with_logits", input, target)
     return bce_logits_forward(a, b, _weights(weight, a), _weights(pos_weight, a), reduction)
 

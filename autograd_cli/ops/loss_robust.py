@@ -13,7 +13,7 @@ from .compare import masked_fill_scalar, where_self
 from .loss import l1_loss, matched, reduce_array, reduced, summed, weighted
 from .pointwise import exp, log
 from .reduce import sum
-from .support import as_kind_of, check_reduction, data_of, want_tensor
+from .support import as_kind_of, check_reduction, data_of, legacy_reduction, want_tensor
 
 # ---- smooth L1 ----
 
@@ -124,7 +124,7 @@ def smooth_l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
 ) -> Any:
     """Squared differences below beta, absolute ones above: their mean, their sum, or all of them."""
-    check_reduction(reduction)
+    reduction = check_reduction(reduction, size_average, reduce)
     if beta < 0:
         raise BadArgument(f"beta of smooth_l1_loss() cannot be negative, and it is {beta}")
     input, target = matched("smooth_l1_loss", input, target)
@@ -148,6 +148,7 @@ def kl_div(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
 ) -> Any:
     """The Kullback-Leibler divergence of log-probabilities `input` from probabilities `target`."""
+    reduction = legacy_reduction(size_average, reduce, reduction)
     if reduction not in ("mean", "sum", "none", "batchmean"):
         raise BadArgumentValue(f"reduction of kl_div() is 'batchmean', 'mean', 'sum' or 'none', not {reduction!r}")
     want_tensor(input, "kl_div")

@@ -114,8 +114,18 @@ def as_dtype(value: Any) -> dt.dtype | None:
     raise BadArgumentType(f"`dtype` takes a dtype like torch.float32, not {type(value).__name__}")
 
 
-def check_reduction(reduction: Any) -> str:
-    """The ``reduction=`` argument of a loss."""
+def legacy_reduction(size_average: Any, reduce: Any, reduction: Any) -> Any:
+    """The two old options of a loss in the place of `reduction`."""
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
+def check_reduction(reduction: Any, size_average: Any = None, reduce: Any = None) -> str:
+    """The ``reduction=`` argument of a loss, or what its two old options say."""
+    reduction = legacy_reduction(size_average, reduce, reduction)
     if reduction not in ("mean", "sum", "none"):
         raise BadArgumentValue(f"reduction is 'mean', 'sum' or 'none', not {reduction!r}")
     return str(reduction)
