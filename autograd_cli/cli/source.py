@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_cli.errors import FileProblem, Place
+from autograd_cli.errors import FileProblem, InvalidScenario, Place
 
 if TYPE_CHECKING:
     from autograd_cli.scenario.model import Scenario
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 DEFAULT_SCENARIO = "abc"
 STDIN = "-"
+# How a document begins, as agrad or a JSON formatter lays it out, and of what kind of run it is. A scenario has no key `format`.
+_DOCUMENT = re.compile(rb'\s*\{\s*"format"\s*:(?:\s*"agrad/(run|graph|dist)@)?')
 
 
 def load(argument: str) -> Scenario:
@@ -22,8 +25,35 @@ def load(argument: str) -> Scenario:
     from autograd_cli.scenario.load import MAX_BYTES, find_scenario, load_scenario, read_scenario
 
     if argument == STDIN:
-        return read_scenario(_stdin(MAX_BYTES + 1), None)
-    return load_scenario(find_scenario(argument))
+        data = _stdin(MAX_BYTES + 1)
+        _refuse_document(data, argument, Place("<stdin>"))
+        return read_scenario(data, None)
+    path = find_scenario(argument)
+    _refuse_document(_beginning(path), argument, Place(str(path)))
+    return load_scenario(path)
+
+
+def _refuse_document(data: bytes, argument: str, place: Place) -> None:
+    """Raise InvalidScenario where `data` begins a document that agrad wrote: it is the record of a run, not a scenario."""
+    found = _DOCUMENT.match(data)
+    if found and found[1]:
+        run = "a distributed run" if found[1] == b"dist" else "a run"
+        raise InvalidScenario(
+            f"{place.file} is the document of {run} that agrad wrote, and no scenario",
+            hint=f"agrad graph {argument} shows it; to run again, name the scenario that was run",
+            place=place,
+        )
+
+
+def _beginning(path: Path) -> bytes:
+    """The first bytes of a file; nothing where it cannot be read, which is for others to say."""
+    try:
+        if path.is_file():  # a named pipe would have to be read to its end
+            with path.open("rb") as file:
+                return file.read(200)
+    except OSError:
+        pass
+    return b""
 
 
 def _stdin(most: int = -1) -> bytes:
@@ -39,7 +69,7 @@ def load_saved_run(argument: str) -> Trace | DistTrace | None:
     A ``.json`` file without a ``format`` is a scenario too: JSON is YAML.
     """
     path = Path(argument)
-    if path.suffix != ".json" or not path.is_file():
+    if not (path.suffix == ".json" and path.is_file()) and not _DOCUMENT.match(_beginning(path)):
         return None
     try:
         data = path.read_bytes()
@@ -55,8 +85,7 @@ def load_either(argument: str) -> Scenario | Trace | DistTrace:
     from autograd_cli.scenario.load import read_scenario
 
     data = _stdin()
-    # A document is JSON throughout; YAML that begins with a brace is not, or has no format.
-    saved = _decode(data, Place("<stdin>")) if data.startswith(b'{"format":') or data.startswith(b'{\n "format":') else None
+    saved = _decode(data, Place("<stdin>")) if _DOCUMENT.match(data) else None
     return saved or read_scenario(data, None)
 
 

@@ -226,6 +226,33 @@ def test_missing_scenario_suggests(invoke):
     assert "iris" in invoke("run", "irsi").stderr
 
 
+def refusal(invoke, *arguments, **more):
+    """(message, hint) of what cannot be a scenario."""
+    result = invoke(*arguments, "--json", **more)
+    error = json.loads(result.stdout)["error"]
+    assert (result.exit_code, error["kind"]) == (2, "InvalidScenario")
+    return error["message"], error["hint"]
+
+
+def test_saved_run_is_no_scenario_and_graph_shows_it(invoke, scenario):
+    document = invoke("run", "--json", scenario()).stdout
+    laid_out = json.dumps(json.loads(document), indent=4)
+    graph = invoke("graph", "--json", scenario()).stdout
+    for name, text in (("run.json", document), ("laid_out.json", laid_out), ("graph.json", graph), ("run.txt", document)):
+        path = scenario(text, name)
+        for command in ("run", "dist"):
+            message, hint = refusal(invoke, command, path)
+            assert message == f"{path} is the document of a run that agrad wrote, and no scenario"
+            assert hint == f"agrad graph {path} shows it; to run again, name the scenario that was run"
+        assert invoke("graph", path).stdout == invoke("graph", scenario()).stdout
+        assert refusal(invoke, "run", "-", input=text)[0].startswith("<stdin> is the document of a run")
+
+
+def test_saved_distributed_run_is_called_one(invoke, scenario):
+    path = scenario(invoke("dist", "--json", "--workers", "0").stdout, "dist.json")
+    assert refusal(invoke, "run", path)[0] == f"{path} is the document of a distributed run that agrad wrote, and no scenario"
+
+
 def test_folder_is_no_scenario(invoke, tmp_path):
     assert invoke("run", str(tmp_path)).exit_code == 2
 
