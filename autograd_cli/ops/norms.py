@@ -15,7 +15,7 @@ from .pointwise import abs, exp, sgn
 from .power import pow_scalar
 from .reduce import mean_all, mean_dim, sum_dim, typed
 from .sizes import unsqueeze_multiple
-from .support import axis_of, data_of, want_tensor, wrap_dims, zeros_like
+from .support import axis_of, data_of, reduced_dims, want_tensor, wrap_dims, zeros_like
 
 Dims = tuple[int, ...] | None  # None: all, given without dim
 
@@ -145,7 +145,7 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
     data = x._data
     if data.dtype.kind in "biu":
         raise DtypeMismatch(f"norm() takes floating-point tensors, not {x.dtype.name}", hint="convert first: x.float()")
-    dims = wrap_dims(dim, data.ndim) if data.ndim else ()
+    dims = reduced_dims(dim, data.ndim)
     if not data.size and (ord == math.inf or ord < 0):
         raise IndexOutOfRange(f"a norm of order {ord} of no elements has no value")
     return vector_norm_of(x, float(ord), dims, keepdim)
@@ -186,4 +186,4 @@ def logsumexp_backward(grad: Any, self: Any, result: Any, dim: tuple[int, ...], 
 def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
     """The logarithm of the sum of exponentials along `dim`."""
     input = want_tensor(input, "logsumexp")
-    return logsumexp_of(input, wrap_dims(dim, input._data.ndim) if input._data.ndim else (), keepdim)
+    return logsumexp_of(input, reduced_dims(dim, input._data.ndim), keepdim)

@@ -21,7 +21,7 @@ from .gather import blank, scatter_src
 from .named import named_pair
 from .shape import reshape_to, view_to
 from .sizes import unsqueeze_multiple
-from .support import as_dtype, axis_of, data_of, want_tensor, wrap_dim, wrap_dims, zeros_like
+from .support import as_dtype, axis_of, data_of, reduced_dims, want_tensor, wrap_dim, wrap_dims, zeros_like
 
 # ---- sums ----
 
@@ -103,22 +103,14 @@ def mean_dim_backward(grad: Any, sizes: tuple[int, ...], dim: tuple[int, ...], k
     return sum_backward(grad / count if count else grad, sizes, dim, keepdim)
 
 
-def _dims(input: Tensor, dim: Any) -> tuple[int, ...]:
-    return wrap_dims(dim, input._data.ndim)
-
-
 def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None) -> Any:
     """The sum of all elements, or along `dim`; integers add up as int64."""
     input = want_tensor(input, "sum")
     if dtype is not None and as_dtype(dtype) is not input.dtype:
         return _sum_as(input, axis_of(dim, axis), keepdim, as_dtype(dtype).numpy)  # type: ignore[union-attr]
-    if dim is None and axis is None:
-        return sum_all(input) if not keepdim else sum_dim(input, tuple(range(input._data.ndim)), True)
-    dim = axis_of(dim, axis)
-    if not input._data.shape:
-        wrap_dims(dim, 0)
-        return sum_dim(input, (), keepdim)
-    return sum_dim(input, _dims(input, dim), keepdim)
+    if dim is None and axis is None and not keepdim:
+        return sum_all(input)
+    return sum_dim(input, reduced_dims(axis_of(dim, axis), input._data.ndim), keepdim)
 
 
 def typed(input: Tensor, dtype: Any) -> Tensor:
@@ -133,7 +125,7 @@ def _sum_as(input: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Any:
     """``sum`` in another dtype."""
     if dim is None and not keepdim:
         return sum_all_as(input, dtype)
-    return sum_dim_as(input, _dims(input, dim) if input._data.shape else (), keepdim, dtype)
+    return sum_dim_as(input, reduced_dims(dim, input._data.ndim), keepdim, dtype)
 
 
 def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None) -> Any:
@@ -147,12 +139,9 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
             hint="convert first: x.float().mean(), or dtype=torch.float32",
         )
     dim = axis_of(dim, axis)
-    if dim is None:
-        return mean_all(input) if not keepdim else mean_dim(input, tuple(range(input._data.ndim)), True)
-    if not input._data.shape:
-        wrap_dims(dim, 0)
-        return mean_dim(input, (), keepdim)
-    return mean_dim(input, _dims(input, dim), keepdim)
+    if dim is None and not keepdim:
+        return mean_all(input)
+    return mean_dim(input, reduced_dims(dim, input._data.ndim), keepdim)
 
 
 # ---- extremes ----
@@ -294,7 +283,7 @@ min = _extreme("min", min_all, min_dim, minimum)
 
 def _reduced(input: Tensor, dim: Any) -> tuple[int, ...]:
     """The dims that amax reduces; () stands for all."""
-    return _dims(input, dim) if dim not in ((), []) and input._data.shape else ()
+    return () if dim in ((), []) else reduced_dims(dim, input._data.ndim)
 
 
 def amax(input: Any, dim: Any = (), keepdim: bool = False, *, axis: Any = None) -> Any:
@@ -342,7 +331,7 @@ def _truth(name: str) -> Any:
     def truth(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:
         input = want_tensor(input, name)
         data, dim = input._data, axis_of(dim, axis)
-        axes = None if dim is None or not data.shape else wrap_dims(dim, data.ndim)
+        axes = None if dim is None else reduced_dims(dim, data.ndim)
         return fresh(scalar(getattr(array_module(data), name)(data, axis=axes, keepdims=keepdim)))
 
     truth.__name__ = truth.__qualname__ = name

@@ -75,6 +75,12 @@ def wrap_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     return found or tuple(range(ndim))
 
 
+def reduced_dims(dims: Any, ndim: int) -> tuple[int, ...]:
+    """As ``wrap_dims``; of a 0-d tensor, which may be asked for its dimension 0, none."""
+    found = wrap_dims(dims, ndim)
+    return found if ndim else ()
+
+
 def as_int(value: Any, name: str) -> int:
     """An integer argument: an int, a NumPy integer or an integer tensor with one element."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):

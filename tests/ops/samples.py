@@ -119,6 +119,8 @@ torch.tensor(3)*torch.tensor(2.5,dtype=torch.float64); torch.tensor([3])*torch.t
 torch.tensor([3.])*torch.tensor(2.5,dtype=torch.float64); torch.tensor([3],dtype=torch.int8)+torch.tensor([3],dtype=torch.uint8)
 torch.tensor([3],dtype=torch.int8)+300; torch.tensor([3],dtype=torch.uint8)-4; torch.atan2(f,k); 3 in k; f.sum().max(0)
 f.sum()[None]
+f.sum().sum(0,dtype=torch.float64); f.sum().any(0); f.sum().all(-1,keepdim=True); torch.logsumexp(f.sum(),0); f.sum().norm(dim=-1)
+f.sum().mean(0,keepdim=True); f.sum().amax(-1,keepdim=True); f.sum(keepdim=True,dim=None); u.sum().any()
 f.sum().softmax(0); f.sum().cumsum(0); f.sum().argmax(0); f.sum().prod(); f.sum().amax(0); f.sum().var(); f.sum().expand(3)
 f.sum().flatten()
 torch.cat([k,u[None]]); torch.cat([f,torch.zeros(0)]); torch.zeros(2,0).softmax(1)
@@ -166,6 +168,7 @@ torch.zeros(3,dtype=torch.long).add_(1.5); torch.zeros(3).add_(torch.ones(2,3));
 put(torch.zeros(2,3),0,torch.ones(2))
 put(torch.zeros(3),5,1); put(torch.zeros(3),torch.tensor([7]),1); k.norm(); torch.zeros(3).fill_(torch.ones(2))
 torch.trace(f[0]); f.split(0); f.chunk(0)
+f.sum().sum(1,dtype=torch.float64); f.sum().any(1); torch.logsumexp(f.sum(),-2); f.sum().norm(dim=1); f.sum().sum(1); f.sum().mean(-2)
 f.unflatten(1,(2,2)); torch.full((2,),1)+torch.zeros(3); k.requires_grad_(); f.narrow(1,2,2); f.select(0,4)
 (x//2).sum().backward(); x.exp().add_("a")
 """
