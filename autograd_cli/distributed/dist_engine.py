@@ -52,15 +52,23 @@ class DistPass:
         Called once with None, or with the error that ended the pass.
     number : int
         The same on all workers; the caller of backward() gave it.
+    roots : list of Node
+        Those of the caller; none on other workers.
     engaged_by : int or None
         The worker whose message engaged this one; None on the caller of backward().
     """
 
     def __init__(
-        self, context: DistAutogradContext, number: int, retain_graph: bool, done: Callable[[BaseException | None], None]
+        self,
+        context: DistAutogradContext,
+        number: int,
+        retain_graph: bool,
+        done: Callable[[BaseException | None], None],
+        roots: list[Any],
     ) -> None:
         self.context = context
         self.number = number
+        self.roots = roots
         self.sent_on = False  # whether a gradient message left this worker
         self.retain_graph = retain_graph
         self.staged: dict[Any, tuple[Tensor, Tensor]] = {}
@@ -218,7 +226,7 @@ class DistEngine:
         done: Callable[[BaseException | None], None],
         roots: list[Any],
     ) -> DistPass:
-        context.running = run = DistPass(context, number, retain, done)
+        context.running = run = DistPass(context, number, retain, done, roots)
         context.on_gradients = lambda node, grads: self._send_on(run, node, grads)
         run.task.compute_dependencies([*roots, *context.sends.values()])
         for send in context.sends.values():

@@ -88,19 +88,25 @@ class Cleanup(Message, tag=6):
 
 
 class Probe(Message, tag=7):
-    """Asks whether anything still moves: see Note [Nothing moves] in ``quiescence.py``."""
+    """Asks whether anything still moves: see Note [Nothing moves] in ``quiescence.py``.
+
+    With ``context`` it also asks what the pass of that context waits for.
+    """
 
     request: int
+    context: int | None
 
 
 class ProbeReply(Message, tag=8):
-    """Counts of messages, probes apart, and what passes on this worker still wait for."""
+    """Counts of messages, probes apart; of the context that was asked for, what explains a stall. Numbers are those of messages."""
 
     request: int
     sent: int
     received: int
-    waiting: list[tuple[int, int, bool]]  # (context, message of a send function without gradient, engaged by a message)
-    recvs: list[tuple[int, int, int]]  # (context, message, peer) of the recv functions of those contexts
+    waiting: list[tuple[int, int]]  # (message, peer) of each send function whose gradient has not come
+    engaged: bool  # whether a gradient message brought this worker into the pass
+    recvs: list[int]  # the recv functions
+    leads: list[tuple[int, list[int]]]  # a send function, and the recv functions that a way leads to from it on this worker
 
 
 class Barrier(Message, tag=9):

@@ -5,14 +5,17 @@ Note [Nothing moves]
     call runs into a time-out. Here the caller of backward(), when nothing has come for a while, asks every worker how many messages it has
     sent and received. When all that was sent has been received, and a second round gives the same counts, no message is in flight and no
     worker is at work (a busy one does not answer until it is done). Nothing can ever change: the pass is stalled, and what the workers
-    said they wait for explains why. Probes are not counted.
+    said in the second round of what they wait for explains why. Probes are not counted.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..core.graph_task import GraphTask
 from ..errors import BackwardStalled
+from ..trace.dist_views import MOST_WAITING, stands
+from .functions import RecvRpcBackward
 from .messages import Probe, ProbeReply, show_id
 
 if TYPE_CHECKING:
@@ -34,13 +37,13 @@ class StallWatch:
         if self.asked:
             return
         self.asked, self.answers = True, {}
-        me = self.worker.rank
+        me, context = self.worker.rank, None if self.before is None else self.run.context.context_id
         for rank in range(len(self.worker.names)):
             if rank != me:
                 request, future = self.worker.new_request(rank, "probe")
                 future.when_done(lambda f, rank=rank: self._answer(rank, f))  # type: ignore[misc]
-                self.worker.post(rank, Probe(request))
-        self.answers[me] = self.worker.probe_reply(0)
+                self.worker.post(rank, Probe(request, context))
+        self.answers[me] = probe_reply(self.worker, Probe(0, context))
         self._see()
 
     def _answer(self, rank: int, future: Any) -> None:
@@ -63,25 +66,49 @@ class StallWatch:
             self.worker.engine.fail(self.run, explain(self.worker, self.run, self.answers))
 
 
+def probe_reply(worker: Worker, probe: Probe) -> ProbeReply:
+    """What `worker` says to a probe."""
+    reply = ProbeReply(probe.request, worker.sent_count, worker.received_count, [], False, [], [])
+    context = None if probe.context is None else worker.contexts.contexts.get(probe.context)
+    if context is not None:
+        reply.recvs = list(context.recvs)
+        reply.leads = [(message, leads_to([send])) for message, send in context.sends.items()]
+        if context.running is not None:
+            reply.waiting = [(send.message_id, send.peer) for send in context.running.waiting]
+            reply.engaged = context.running.engaged_by is not None
+    return reply
+
+
+def leads_to(nodes: list[Any]) -> list[int]:
+    """The messages of the recv functions that a way leads to from `nodes` on this worker."""
+    task = GraphTask(keep_graph=True, create_graph=False, accumulate=lambda *_: None)
+    task.compute_dependencies(nodes)
+    return [node.message_id for node in task.dependencies if isinstance(node, RecvRpcBackward)]
+
+
 def explain(worker: Worker, run: DistPass, answers: dict[int, ProbeReply]) -> BackwardStalled:
     """The error of a stalled pass, from what the workers wait for."""
-    names, context = worker.names, run.context.context_id
-    waiting = [(rank, m, engaged) for rank, a in sorted(answers.items()) for c, m, engaged in a.waiting if c == context]
-    recvs = {m: (rank, a) for rank, a in sorted(answers.items()) for c, m, _ in a.recvs if c == context}
-    # The dead ones are those whose recv function exists and never ran; the others starve behind them.
+    names, by_rank = worker.names, sorted(answers.items())
+    waiting = {message: (rank, peer) for rank, a in by_rank for message, peer in a.waiting}
+    leads = {message: behind for _, a in by_rank for message, behind in a.leads}
+    found = stands(waiting, leads_to(run.roots), leads)
     parts = []
-    for rank, message, _ in waiting:
-        there = recvs.get(message)
-        where = (
-            f"its recv function on {names[there[0]]} is not reached from the roots" if there else "its message was never received"
-        )
-        parts.append(f"{names[rank]} waits for the gradient of send function {show_id(message)}: {where}")
-    times_out = any(engaged for _, _, engaged in waiting)
+    for message in sorted(waiting, key=lambda m: found[m].reached)[:MOST_WAITING]:  # what the roots do not reach is the cause
+        rank, peer = waiting[message]
+        if message not in answers[peer].recvs:
+            why = f"{names[peer]} recorded no recv function for it"
+        else:
+            stand = found[message]
+            facts = ["is not reached from the roots"] * (not stand.reached) + ["waits for gradients itself"] * stand.starves
+            why = f"its recv function on {names[peer]} {' and '.join(facts)}"
+        parts.append(f"{names[rank]} waits for the gradient of send function {show_id(message)}: {why}")
+    if len(waiting) > MOST_WAITING:
+        parts.append(f"{len(waiting) - MOST_WAITING} more wait likewise")
+    times_out = any(a.waiting and a.engaged for a in answers.values())
     outcome = "PyTorch would fail after its RPC time-out of 60 s" if times_out else "PyTorch would wait here for ever"
     error = BackwardStalled(
         f"FAST mode waits for gradients that cannot come. {'; '.join(parts) or 'no worker says for what'}. {outcome}.",
         hint="every tensor that was sent must take part in the loss; drop the unused call, or use its result",
     )
-    mine = [s for s in run.waiting if (worker.rank, s.message_id, False) in waiting]
-    error.node = mine[0] if mine else None
+    error.node = next(iter(run.waiting), None)
     return error

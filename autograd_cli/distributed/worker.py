@@ -29,7 +29,7 @@ from .messages import (
     ProbeReply,
     Reply,
 )
-from .quiescence import StallWatch
+from .quiescence import StallWatch, probe_reply
 from .rpc import RpcAgent, check_worker
 from .tasks import Future, Tasks
 from .values import arrays_from, scalar_if_0d
@@ -191,7 +191,7 @@ class Worker:
         elif isinstance(message, Cleanup):
             self.release(message.context)
         elif isinstance(message, Probe):
-            self.post(source, self.probe_reply(message.request))
+            self.post(source, probe_reply(self, message))
         elif isinstance(message, Barrier):
             self._on_barrier(source, message)
         elif isinstance(message, Finished):
@@ -253,16 +253,6 @@ class Worker:
         """Nothing has come for a while: see whether anything still can."""
         if self._watch is not None:
             self._watch.ask()
-
-    def probe_reply(self, request: int) -> ProbeReply:
-        """What this worker says to a probe."""
-        waiting, recvs = [], []
-        for number, context in self.contexts.contexts.items():
-            if context.running is not None:
-                engaged = context.running.engaged_by is not None
-                waiting += [(number, send.message_id, engaged) for send in context.running.waiting]
-            recvs += [(number, m, node.peer) for m, node in context.recvs.items()]
-        return ProbeReply(request, self.sent_count, self.received_count, waiting, recvs)
 
     def pass_began(self, run: DistPass, roots: Sequence[Any]) -> None:
         if self.listener is not None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from autograd_cli.render.labels import plural, printable
-from autograd_cli.trace.dist_model import DistPassRecord, DistTrace, WorkerRecord
-from autograd_cli.trace.dist_views import STALLED
+from autograd_cli.trace.dist_model import DistPassRecord, DistTrace, SendRecord, WorkerRecord
+from autograd_cli.trace.dist_views import MOST_WAITING, STALLED, stands
 from autograd_cli.trace.model import NodeRecord
-
-MOST_LINES = 6
 
 
 class Waiting(NamedTuple):
@@ -23,7 +21,7 @@ class Waiting(NamedTuple):
     tensors: list[str]  # what was sent: names of variables, or of the operations that made them
     function: str | None  # of the call, or of the answer
     is_answer: bool
-    starves: bool  # its recv function takes part in the pass and waits itself
+    starves: bool  # its recv function waits itself
 
 
 def stall_lines(dist: DistTrace) -> list[str]:
@@ -37,9 +35,9 @@ def stall_lines(dist: DistTrace) -> list[str]:
     if failed is None:
         return []
     waiting = sorted(_waiting(dist, failed), key=lambda one: one.starves)
-    lines = [_line(one) for one in waiting[:MOST_LINES]]
-    if len(waiting) > MOST_LINES:
-        lines.append(f"  {plural(len(waiting) - MOST_LINES, 'send function')} more, which wait likewise.")
+    lines = [_line(one) for one in waiting[:MOST_WAITING]]
+    if len(waiting) > MOST_WAITING:
+        lines.append(f"  {plural(len(waiting) - MOST_WAITING, 'send function')} more, which wait likewise.")
     return lines
 
 
@@ -55,40 +53,48 @@ def _line(waiting: Waiting) -> str:
     )
 
 
-def _waiting(dist: DistTrace, one: DistPassRecord) -> Iterator[Waiting]:
+def _waiting(dist: DistTrace, one: DistPassRecord) -> list[Waiting]:
     """The send functions of the pass whose gradients did not come, by worker and message."""
     functions = {m.message_id: (m.function, m.kind == "reply") for m in dist.messages if m.kind in ("call", "reply")}
+    roots: list[str] = []
+    leads: dict[str, list[str]] = {}
+    found: list[tuple[WorkerRecord, SendRecord, NodeRecord, list[str]]] = []
     for worker in dist.workers:
-        part = one.workers.get(worker.name)
-        # A worker that no gradient reached has no part of the pass, and its send functions are not waited for.
-        if part is None:
-            continue
-        came = set(part.order)
         nodes = {node.id: node for node in worker.graph.nodes}
-        for context in worker.contexts:
-            if context.id != one.context:
+        if worker.name == one.root_worker:
+            roots = _leads_to(one.roots, nodes)
+        # A worker that no gradient reached has no part of the pass, and its send functions are not waited for.
+        part = one.workers.get(worker.name)
+        for send in (s for context in worker.contexts if context.id == one.context for s in context.sends):
+            node = None if send.node is None else nodes.get(send.node)
+            if node is None:
                 continue
-            for send in context.sends:
-                node = None if send.node is None else nodes.get(send.node)
-                if node is None or node.id in came or str(node.id) not in part.dependencies:
-                    continue
-                function, is_answer = functions.get(send.message_id, (None, False))
-                starves = _takes_part(dist, one, send.to, send.message_id)
-                tensors = _tensors(node, nodes, worker)
-                yield Waiting(worker.name, node, send.message_id, send.to, tensors, function, is_answer, starves)
+            leads[send.message_id] = _leads_to([node.id], nodes)
+            if part is not None and node.id not in part.order and str(node.id) in part.dependencies:
+                found.append((worker, send, node, _tensors(node, nodes)))
+    how = stands([send.message_id for _, send, _, _ in found], roots, leads)
+    return [
+        Waiting(
+            worker.name, node, send.message_id, send.to, tensors, *functions.get(send.message_id, (None, False)),
+            how[send.message_id].starves,
+        )
+        for worker, send, node, tensors in found
+    ]  # fmt: skip
 
 
-def _tensors(node: NodeRecord, nodes: dict[int, NodeRecord], worker: WorkerRecord) -> list[str]:
+def _leads_to(starts: Iterable[int], nodes: dict[int, NodeRecord]) -> list[str]:
+    """The messages of the recv functions that a way leads to from the nodes `starts`."""
+    todo = list(starts)
+    seen: set[int] = set()
+    while todo:
+        number = todo.pop()
+        if number in nodes and number not in seen:
+            seen.add(number)
+            todo.extend(edge.node for edge in nodes[number].next if edge is not None)
+    return [message for n in seen if nodes[n].name == "RecvRpcBackward" and (message := nodes[n].message_id)]
+
+
+def _tensors(node: NodeRecord, nodes: dict[int, NodeRecord]) -> list[str]:
     """What a send function sent: its edges lead to the nodes of the tensors."""
     found = [nodes[edge.node] for edge in node.next if edge is not None and edge.node in nodes]
     return list(dict.fromkeys(target.variable or f"a result of {target.name}" for target in found))
-
-
-def _takes_part(dist: DistTrace, one: DistPassRecord, peer: str, message_id: str) -> bool:
-    """Whether the recv function of a message takes part in the pass on its worker."""
-    part = one.workers.get(peer)
-    worker = next((w for w in dist.workers if w.name == peer), None)
-    if part is None or worker is None:
-        return False
-    nodes = [r.node for c in worker.contexts if c.id == one.context for r in c.recvs if r.message_id == message_id]
-    return any(node is not None and str(node) in part.dependencies for node in nodes)

@@ -206,8 +206,11 @@ def in_one_process(program: RandomProgram) -> list[Any]:
     return [None if leaf.grad is None else leaf.grad.tolist() for _, leaf in leaves_of(program, stores)]
 
 
-def over_workers(program: RandomProgram, choose: Choice | None = None) -> list[Any] | None:
-    """The gradient of each leaf in the context, or None, after a FAST pass; None where the loss requires no grad."""
+def over_workers(program: RandomProgram, choose: Choice | None = None, steps: dict[str, int] | None = None) -> list[Any] | None:
+    """The gradient of each leaf in the context, or None, after a FAST pass; None where the loss requires no grad.
+
+    `steps` is filled with the step of each message that is a Send.
+    """
     stores: list[list[Any]] = [[] for _ in range(program.workers)]
     rpcs: list[Any] = []
 
@@ -218,6 +221,8 @@ def over_workers(program: RandomProgram, choose: Choice | None = None) -> list[A
         step = program.steps[number]
         sent = carry_out(step, stores[worker])
         if isinstance(step, Send):
+            if steps is not None:
+                steps[f"{worker}:{sim.workers[worker].contexts._next_message}"] = number
             rpcs[worker].rpc_sync(step.to, put, (step.to, sent))
 
     sim = Simulation(program.workers, {"put": put, "do": do}, choose=choose)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,23 @@ def test_fast_stalls_exactly_where_a_worker_of_the_pass_has_a_dead_message(progr
     found = over_workers(made, choose)
     if found is not None:
         agree(found, in_one_process(made))
+
+
+def test_a_stall_says_of_each_message_whether_the_roots_reach_it() -> None:
+    said = {True: 0, False: 0}
+    for seed in range(400):
+        made = random_program(seed, all_live=False)
+        if not (must_stall(made) and loss_requires_grad(made)):
+            continue
+        steps: dict[str, int] = {}
+        with pytest.raises(BackwardStalled) as caught:
+            over_workers(made, random.Random(seed).choice, steps)
+        live, _ = live_messages(made)
+        pattern = r"send function (\d+:\d+): its recv function on worker\d (is not reached)?"
+        for message, unreached in re.findall(pattern, str(caught.value)):
+            assert (steps[message] in live) is not bool(unreached)
+            said[bool(unreached)] += 1
+    assert min(said.values()) > 50
 
 
 def test_both_kinds_of_programs_are_among_them() -> None:

@@ -62,6 +62,54 @@ def test_the_message_names_who_waits_for_which_function(name: str, waiting: list
     assert re.findall(pattern, message) == waiting
 
 
+HEAD = """
+import torch
+import torch.distributed.autograd as dist_autograd
+import torch.distributed.rpc as rpc
+
+def main():
+    with dist_autograd.context() as context_id:
+        a = torch.tensor([1.0, 2.0], requires_grad=True)
+"""
+# Worker 2 would go on, but no gradient comes to it: the dead send function on worker 0 counts as one that z waits for.
+STARVED = (
+    HEAD
+    + """
+        z = rpc.rpc_sync("worker2", torch.mul, args=(a, 2.0)) * 3
+        rpc.rpc_sync("worker1", torch.add, args=(z, 1.0))
+        dist_autograd.backward(context_id, [z.sum()])
+"""
+)
+
+
+def test_of_those_that_starve_the_message_does_not_say_that_the_roots_do_not_reach_them() -> None:
+    for message in set(every_order(lambda choose: stall(Program("starved", STARVED, 3), choose))):
+        assert message.partition(". ")[2].startswith(
+            "worker0 waits for the gradient of send function 0:1: its recv function on worker1 is not reached from the roots; "
+            "worker0 waits for the gradient of send function 0:0: its recv function on worker2 waits for gradients itself. "
+        )
+    message = stall(STALLS["callee_drops_a_call"], None)
+    assert "send function 1:0: its recv function on worker2 is not reached from the roots; " in message
+    assert "send function 0:0: its recv function on worker1 waits for gradients itself. " in message
+
+
+def test_where_nothing_was_recorded_there_is_no_recv_function_to_reach() -> None:
+    message = stall(STALLS["call_without_grad_then_real"], None)
+    assert "worker1 waits for the gradient of send function 1:0: worker0 recorded no recv function for it. " in message
+
+
+def test_of_many_that_wait_the_first_are_named_and_the_others_counted() -> None:
+    unused = """
+        for _ in range(10):
+            rpc.rpc_sync("worker1", torch.mul, args=(a, 2.0))
+        b = rpc.rpc_sync("worker1", torch.mul, args=(a, 3.0))
+        dist_autograd.backward(context_id, [b.sum()])
+"""
+    message = stall(Program("many", HEAD + unused, 2), None)
+    assert re.findall(r"send function (\d+:\d+)", message) == [f"0:{i}" for i in range(6)]
+    assert "; 14 more wait likewise. PyTorch would fail" in message
+
+
 def test_the_context_is_usable_after_a_stall() -> None:
     """The stall was given up on every worker: with the other loss in the sum, the same context's pass ends."""
     text = """
