@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.adapters import ADAPTERS
 from benchmarks.graphs import chain
 from benchmarks.measuring import clocks
 from benchmarks.processes import ask, one_line, say
+from benchmarks.worker import prepared
 from benchmarks.workload import Workload, deviation
 
 LIBRARIES = ("agrad", "torch", "autograd", "mygrad", "micrograd-default", "micrograd", "numpy")
@@ -28,10 +28,7 @@ def one_pass(library: str, workload: Workload) -> dict[str, float]:
     """Run one pass; the sizes are read before the gradients are checked against those of the chain written by hand."""
     import resource
 
-    adapter = ADAPTERS[library]()
-    adapter.check(workload)
-    adapter.load()
-    adapter.prepare(workload)
+    adapter = prepared(library, workload)
     adapter.before_pass()
     gc.collect()
     start = clocks()

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -80,12 +81,18 @@ def run_torch(workers: int, then: str) -> Readings:
     return found
 
 
-def run_agrad(workers: int = 3, then: str = "measure()") -> Readings:
-    """One run under agrad, nothing recorded, as torch records nothing for a picture either."""
+def run_scenario(text: str, pids: list[int], printed: Callable[[str, str], None]) -> Any:
+    """Run a scenario under agrad, nothing recorded, as torch records nothing for a picture either; its workers' ids go into `pids`."""
     from autograd_cli.scenario.load import read_scenario
     from autograd_cli.session.cluster import DistOptions, run_distributed
     from autograd_cli.session.options import RunOptions
 
+    options = DistOptions(on_start=lambda names, started: pids.extend(started), on_print=printed)
+    return run_distributed(read_scenario(text.encode(), None), RunOptions(recording=False), options)
+
+
+def run_agrad(workers: int = 3, then: str = "measure()") -> Readings:
+    """One run under agrad."""
     lines = [*PROGRAM.splitlines(), 'print("ready", time.time())', then]
     text = f"workers: {workers}\nforward:\n  worker0: |\n" + "".join(f"    {line}\n" for line in lines)
     found: Readings = {}
@@ -98,11 +105,7 @@ def run_agrad(workers: int = 3, then: str = "measure()") -> Readings:
             if line.startswith("ready"):
                 found["memory"] = private_memory(pids[1:])
 
-    dist = run_distributed(
-        read_scenario(text.encode(), None),
-        RunOptions(recording=False),
-        DistOptions(on_start=lambda names, started_pids: pids.extend(started_pids), on_print=printed),
-    )
+    dist = run_scenario(text, pids, printed)
     if dist.error is not None:
         raise SystemExit(f"agrad failed: {dist.error.message}")
     return found
@@ -110,10 +113,6 @@ def run_agrad(workers: int = 3, then: str = "measure()") -> Readings:
 
 def death_told() -> float:
     """Seconds from the SIGKILL of a worker that is waited for to the end of the run that names it."""
-    from autograd_cli.scenario.load import read_scenario
-    from autograd_cli.session.cluster import DistOptions, run_distributed
-    from autograd_cli.session.options import RunOptions
-
     killed: list[float] = []
     pids: list[int] = []
     text = """workers: 3
@@ -132,11 +131,7 @@ forward: |
             killed.append(time.perf_counter())
             os.kill(pids[1], signal.SIGKILL)
 
-    dist = run_distributed(
-        read_scenario(text.encode(), None),
-        RunOptions(recording=False),
-        DistOptions(on_start=lambda names, started: pids.extend(started), on_print=printed),
-    )
+    dist = run_scenario(text, pids, printed)
     told = time.perf_counter() - killed[0]
     assert dist.error is not None
     assert dist.error.kind == "WorkerDied"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import IO, Any
+
+from benchmarks.adapter import NotComparable
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
@@ -62,15 +65,14 @@ def ask(module: str, *arguments: str, timeout: float | None = None) -> dict[str,
         )
     except subprocess.TimeoutExpired:
         return {"error": f"no result in {timeout:g} s"}
-    answers = [line for line in done.stdout.splitlines() if line.startswith("JSON ")]
-    if not answers:
-        return died(done.returncode, done.stderr)
-    answer: dict[str, Any] = json.loads(answers[-1][5:])
-    return answer
+    answer = read_answer(io.StringIO(done.stdout))
+    return died(done.returncode, done.stderr) if answer is None else answer
 
 
 def one_line(error: BaseException) -> str:
-    """Type and first line of an error, shortened for a table."""
+    """Type and first line of an error, shortened for a table; of what cannot be compared, the reason alone."""
+    if isinstance(error, NotComparable):
+        return str(error)
     if isinstance(error, ModuleNotFoundError):
         return f"not installed ({error.name})"
     text = (str(error).strip().splitlines() or [""])[0]

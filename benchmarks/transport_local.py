@@ -46,10 +46,14 @@ def connect() -> LocalLink:
     return LocalLink(0, NAMES, {1: near}, Framer(AnyMessage))
 
 
+def post_call(link: LocalLink, number: int, value: object, array: np.ndarray) -> None:
+    """Send a Call with `array`."""
+    link.post(1, Call(number, "torch.add", value, [("float32", list(array.shape))], [0], [], None, None, None), [array])
+
+
 def call(link: LocalLink, number: int, array: np.ndarray) -> None:
     """One round trip."""
-    value = ["list", ["tuple", ["tensor", 0]], ["dict"]]
-    link.post(1, Call(number, "torch.add", value, [("float32", list(array.shape))], [0], [], None, None, None), [array])
+    post_call(link, number, ["list", ["tuple", ["tensor", 0]], ["dict"]], array)
     events: list = []
     while not events:
         events = link.poll()
@@ -90,7 +94,7 @@ def main() -> None:
 def mutual(link: LocalLink, number: int, array: np.ndarray) -> None:
     """Two calls at once: the answer to the first meets the second on the way."""
     for _ in range(2):
-        link.post(1, Call(number, "torch.add", None, [("float32", list(array.shape))], [0], [], None, None, None), [array])
+        post_call(link, number, None, array)
     came = 0
     while came < 2:
         came += len(link.poll())

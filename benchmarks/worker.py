@@ -13,17 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.adapter import Adapter, NotComparable
+from benchmarks.adapter import Adapter
 from benchmarks.adapters import ADAPTERS
 from benchmarks.measuring import clocks, phases
 from benchmarks.processes import one_line, say
-from benchmarks.workload import Array
+from benchmarks.workload import Array, Workload
 from benchmarks.workloads import WORKLOADS
 
 
-def prepared(library: str, workload_name: str) -> Adapter:
+def prepared(library: str, workload: Workload) -> Adapter:
     """An adapter with the library loaded and the workload's leaves made. Raises NotComparable, ImportError."""
-    workload = WORKLOADS[workload_name]()
     adapter = ADAPTERS[library]()
     adapter.check(workload)
     adapter.load()
@@ -86,12 +85,10 @@ def warm_up(adapter: Adapter, file: str) -> float:
 def start(library: str, workload_name: str, file: str) -> Adapter | None:
     """The warmed-up adapter, its answer sent; None where there is nothing to measure."""
     try:
-        adapter = prepared(library, workload_name)
+        adapter = prepared(library, WORKLOADS[workload_name]())
         gc.collect()
         gc.freeze()
         seconds = warm_up(adapter, file)
-    except NotComparable as reason:
-        say({"error": str(reason)})
     except Exception as error:
         say({"error": one_line(error)})
     else:

@@ -36,11 +36,7 @@ every_workload = pytest.mark.parametrize("workload", TINY.values(), ids=TINY.key
 
 
 def run_adapter(name: str, workload: Workload) -> list[np.ndarray]:
-    adapter = ADAPTERS[name]()
-    adapter.check(workload)
-    adapter.load()
-    adapter.prepare(workload)
-    return gradients_of_a_pass(adapter)
+    return gradients_of_a_pass(prepared(name, workload))
 
 
 def finite_differences(workload: Workload, step: float = 1e-6) -> list[np.ndarray]:
@@ -82,7 +78,7 @@ def test_every_bar_belongs_to_a_workload_that_is_measured() -> None:
 
 
 def test_a_timed_pass_reports_each_phase() -> None:
-    times = timed_pass(prepared("numpy", "smoke"))
+    times = timed_pass(prepared("numpy", WORKLOADS["smoke"]()))
     assert set(times) == {"forward", "backward", "step", "free", "wall"}
     assert times["step"] == pytest.approx(times["forward"] + times["backward"])
 

@@ -49,8 +49,7 @@ def words(text: str) -> list[str]:
 def test_command_prints_what_the_page_shows(page: str, command: str, shown: str, tmp_path: Path) -> None:
     agrad = Path(sys.executable).parent / "agrad"
     assert agrad.exists(), "the package is not installed in this environment"
-    for folder in ("scenarios",):
-        (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "scenarios").symlink_to(ROOT / "scenarios")
     write_files(page, tmp_path)
     env = {
         "PATH": f"{agrad.parent}:/usr/bin:/bin",
