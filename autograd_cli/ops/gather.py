@@ -174,9 +174,15 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     """The elements at `indices` along `dim`, broadcast against input; without dim, of input made flat."""
     data = want_tensor(input, "take_along_dim")._data
     if dim is None:
-        return gather_at(reshape_to(input, (data.size,)), 0, reshape_to(indices, (indices._data.size,)))
-    dim = wrap_dim(dim, data.ndim)
-    index = check_index(indices, "take_along_dim", data.shape[dim], dim)
+        index = check_index(indices, "take_along_dim", data.size, 0)
+        return gather_at(reshape_to(input, (data.size,)), 0, reshape_to(index, (index._data.size,)))
+    dim, index = _checked("take_along_dim", input, dim, indices)
+    if data.ndim != index._data.ndim:
+        raise ShapeMismatch(
+            f"take_along_dim() takes indices with as many dimensions as the tensor, not {index._data.ndim} for {data.ndim}"
+        )
+    if not data.ndim:
+        raise IndexOutOfRange("a 0-d tensor has no dimension to take along", hint="leave dim out")
     shape = array_module(data).broadcast_shapes(*((*s[:dim], 1, *s[dim + 1 :]) for s in (data.shape, index._data.shape)))
     mine = (*shape[:dim], data.shape[dim], *shape[dim + 1 :])
     its = (*shape[:dim], index._data.shape[dim], *shape[dim + 1 :])
