@@ -90,8 +90,9 @@ class Cluster:
         self.processes: list[Any] = []
         self.parts: dict[int, WorkerPart] = {}
         self.ended: dict[int, bool] = {}
-        self.gone: dict[int, str] = {}
+        self.gone: list[int] = []
         self.problem: AgradError | None = None
+        self.culprit: str | None = None  # the worker whose problem it is
         self.link: LocalLink | None = None
         self.patience = GRACE
         self.looked = 0.0
@@ -110,7 +111,9 @@ class Cluster:
             self._end_processes()
         mode = self.dist.mode or self.scenario.mode or "fast"
         pids = [p.pid for p in self.processes]
-        outcome = Outcome(self.names, self.parts, self.gone, pids, self.problem, mode, BACKEND, self.seed, self.device)
+        outcome = Outcome(
+            self.names, self.parts, self.gone, pids, self.problem, self.culprit, mode, BACKEND, self.seed, self.device
+        )
         return gather(self.scenario, outcome)
 
     # ---- starting ----
@@ -160,8 +163,9 @@ class Cluster:
             if not is_stopped(process.pid):
                 self.stopped_since.pop(rank, None)
             elif now - self.stopped_since.setdefault(rank, now) > STOPPED_FOR:
+                self.culprit = self.names[rank]
                 self.problem = WorkerTimeout(
-                    f"{self.names[rank]} (process {process.pid}) is stopped and does not answer",
+                    f"{self.culprit} (process {process.pid}) is stopped and does not answer",
                     hint="let it go on with: kill -CONT",
                 )
                 return True
@@ -193,10 +197,11 @@ class Cluster:
             return
         process = self.processes[rank]
         process.join(GRACE)
-        self.gone[rank] = how = _how_it_ended(process.exitcode)
+        self.gone.append(rank)
         if self.problem is None:
+            self.culprit = self.names[rank]
             self.problem = WorkerDied(
-                f"{self.names[rank]} (process {process.pid}) {how}",
+                f"{self.culprit} (process {process.pid}) {_how_it_ended(process.exitcode)}",
                 hint="the other workers were stopped; nothing of the pass was kept",
             )
 
@@ -208,7 +213,7 @@ class Cluster:
             return
         failed = [r for r, ok in self.ended.items() if not ok]
         if reason is None and (failed or self.gone or self.problem is not None):
-            whose = self.names[(failed or list(self.gone) or [0])[0]]
+            whose = self.names[(failed or self.gone or [0])[0]]
             reason = str(self.problem) if self.problem is not None else f"stopped, because the script of {whose} failed"
         for rank in range(len(self.names)):
             if rank not in self.gone:

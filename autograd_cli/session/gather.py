@@ -30,13 +30,14 @@ from .worker_report import Sent
 
 @dataclass
 class Outcome:
-    """What the coordinator knows at the end: the parts by rank, and who is gone and how."""
+    """What the coordinator knows at the end: the parts by rank, who is gone, and its own problem and which worker's that is."""
 
     names: list[str]
     parts: dict[int, WorkerPart]
-    gone: dict[int, str]
+    gone: list[int]
     pids: list[int]
     problem: AgradError | None
+    culprit: str | None
     mode: str
     engine: str
     seed: int
@@ -90,8 +91,7 @@ def _worker(rank: int, outcome: Outcome) -> WorkerRecord:
 def _error(outcome: Outcome) -> DistErrorRecord | None:
     """What went wrong first: the coordinator's own problem, else a script's error that is not the echo of another's."""
     if outcome.problem is not None:
-        first = next(iter(outcome.gone), None)  # the problem is that of the one that went first
-        return DistErrorRecord.of(error_record(outcome.problem), None if first is None else outcome.names[first])
+        return DistErrorRecord.of(error_record(outcome.problem), outcome.culprit)
     errors = [part.record.error for _, part in sorted(outcome.parts.items()) if isinstance(part.record.error, DistErrorRecord)]
     real = [e for e in errors if e.kind != "Interrupted"]
     return next(iter(real or errors), None)

@@ -228,8 +228,18 @@ backward: y
     assert dist.error.kind == "WorkerDied"
     assert "worker1" in dist.error.message
     assert "SIGKILL" in dist.error.message
+    assert dist.error.worker == "worker1"
     assert [worker.status for worker in dist.workers][1] == "died"
     assert not any(alive(pid) for pid in found)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="where /proc tells")
+def test_stopped_worker_is_the_error_s_worker() -> None:
+    text = "workers: 3\nforward:\n  all: |\n    import time\n    time.sleep(60)\n"
+    stop = DistOptions(on_start=lambda names, pids: os.kill(pids[1], signal.SIGSTOP))
+    dist = run_distributed(read_scenario(text.encode(), None), RunOptions(), stop)
+    assert dist.error is not None
+    assert (dist.error.kind, dist.error.worker) == ("WorkerTimeout", "worker1")
 
 
 def alive(pid: int) -> bool:
