@@ -11,6 +11,7 @@ from autograd_cli import errors
 from autograd_cli.scenario import build, build_expect, policy, world
 from autograd_cli.torch_api.modules import modules
 from autograd_cli.torch_api.pytorch_names import known, namespaces
+from autograd_cli.trace import dist_model, model
 
 ROOT = Path(__file__).parent.parent
 # Made where the array library has it, so not everywhere.
@@ -116,6 +117,25 @@ def test_output_lists_every_error_kind() -> None:
     names = [word for row in rows(section("output.md", "Error kinds")) for word in words_of_cell(row[0])]
     assert sorted(names) == sorted(set(names))
     assert set(names) == kinds() | {"InternalError"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "record", "inside"),
+    [
+        ("`agrad/run@1`", model.Trace, [model.ScenarioRecord, model.WarningRecord]),
+        ("`agrad/dist@1`", dist_model.DistTrace, [model.WarningRecord]),
+        ("Workers", dist_model.WorkerRecord, []),
+        ("Contexts", dist_model.ContextRecord, [dist_model.SendRecord, dist_model.RecvRecord, dist_model.GradientRecord]),
+        ("Passes over workers", dist_model.DistPassRecord, [dist_model.WorkerPassRecord, dist_model.StageRecord]),
+        ("Messages", dist_model.MessageRecord, []),
+    ],
+)
+def test_output_lists_the_fields_of(heading: str, record: type, inside: list[type]) -> None:
+    """The first column has the fields of the record; those of the records inside it are named somewhere in the section."""
+    text = section("output.md", heading)
+    names = [word.split(".")[0] for row in rows(text) for word in words_of_cell(row[0])]
+    assert sorted(names) == sorted(record.__struct_encode_fields__)
+    assert {field for one in inside for field in one.__struct_encode_fields__} <= set(words_of_cell(text))
 
 
 def test_architecture_shows_real_code_and_real_notes() -> None:
