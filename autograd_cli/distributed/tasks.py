@@ -13,7 +13,9 @@ from typing import Any
 
 from greenlet import getcurrent, greenlet
 
-from ..core.modes import modes
+from ..core.modes import Modes, modes
+
+FRESH = Modes().snapshot()  # what a task begins with, whatever runs now: a call has none of its caller's modes, as in PyTorch
 
 
 class Task(greenlet):  # type: ignore[misc]
@@ -29,7 +31,7 @@ class Task(greenlet):  # type: ignore[misc]
         self.gr_context = copy_context()  # NumPy's errstate is a context variable: a new context would have its default
         self.job = None
         self.context = None
-        self.saved = (True, False, *modes.snapshot()[2:])
+        self.saved = FRESH
 
     def run(self) -> None:
         while self.job is not None:
@@ -116,7 +118,7 @@ class Tasks:
         task = self.idle.pop() if self.idle else Task(self)
         task.parent = getcurrent()
         task.job, task.context = (function, args), context
-        task.saved = (True, False, *modes.snapshot()[2:])  # a task begins with recording on, whatever runs now
+        task.saved = FRESH
         self.resume(task)
 
     def resume(self, task: Task) -> None:
