@@ -143,13 +143,18 @@ class DistAutogradContainer:
             return found
         name = show_id(context_id) if isinstance(context_id, int) and context_id >= 0 else repr(context_id)
         if context_id in self.ended:
-            raise ContextReleased(
-                f"the distributed autograd context {name} was released when its `with` block ended",
-                hint="call backward() and get_gradients() inside `with dist_autograd.context() as context_id:`",
-            )
+            raise self.released(context_id)
         raise NoContext(
             f"there is no distributed autograd context {name} on this worker",
             hint="use the id that `with dist_autograd.context() as context_id:` gives",
+        )
+
+    @staticmethod
+    def released(context_id: int) -> ContextReleased:
+        """The error for what is asked of a context that was released."""
+        return ContextReleased(
+            f"the distributed autograd context {show_id(context_id)} was released when its `with` block ended",
+            hint="call backward() and get_gradients() inside `with dist_autograd.context() as context_id:`",
         )
 
     def release(self, context_id: int) -> list[int]:

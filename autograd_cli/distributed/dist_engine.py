@@ -286,16 +286,26 @@ class DistEngine:
         if run.context.running is run:
             self._end(run, error)
 
+    def stop(self, error: BaseException) -> None:
+        """This worker stops: the passes that run here are over, and nobody is told any more."""
+        for context in self.worker.contexts.contexts.values():
+            if context.running is not None:
+                self._close(context.running, error)
+
     def _end(self, run: DistPass, error: BaseException | None) -> None:
-        run.context.running = None
-        run.context.on_gradients = None
         if error is None:
             run.context.commit(run.staged, None if run.engaged_by is None else run.number)
+        self._close(run, error)
+        run.done(error)
+
+    def _close(self, run: DistPass, error: BaseException | None) -> None:
+        """Nothing of the pass runs here any more: let the listeners know."""
+        run.context.running = None
+        run.context.on_gradients = None
         if modes.instrument is not None:
             modes.instrument.set_pass(run.token)
             modes.instrument.pass_end(error)
         self.worker.pass_ended(run, error)
-        run.done(error)
 
 
 def given_up() -> RemoteError:

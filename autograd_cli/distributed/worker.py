@@ -147,7 +147,10 @@ class Worker:
         return future
 
     def release(self, context_id: int) -> None:
-        """Release a context here and tell the workers that know it."""
+        """Release a context here and tell the workers that know it. A pass that still runs in it can't get on: it fails."""
+        context = self.contexts.contexts.get(context_id)
+        if context is not None and context.running is not None:
+            self.engine.fail(context.running, self.contexts.released(context_id))
         for rank in self.contexts.release(context_id):
             if rank not in self.gone and rank != self.rank:
                 self.post(rank, Cleanup(context_id))

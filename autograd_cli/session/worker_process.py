@@ -130,6 +130,7 @@ class WorkerProcess:
         self.worker.tasks.start(self._script_task)
         while self.stop is None:
             self._poll()
+        self.worker.engine.stop(Interrupted(self.stop.reason or "the run has ended"))
         self.worker.tasks.stop()
         self.recorder.remove()
         self._flush_live(force=True)

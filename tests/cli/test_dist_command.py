@@ -141,6 +141,15 @@ def in_the_pass(scenario: Any) -> Any:
     end(process)
 
 
+def test_a_pass_that_was_stopped_is_shown_on_every_worker_that_answers(scenario: Any) -> None:
+    """The time is up while worker2 sleeps in a hook: what ran on the other two before that is not lost."""
+    done = run("dist", scenario(SLOW_PASS), "--timeout", "1.5")
+    assert done.returncode == 1
+    assert "worker0 (error): calls backward(): 2 nodes evaluated" in done.stdout
+    assert "worker1: takes part in the pass: 2 nodes evaluated" in done.stdout
+    assert "worker2: did not report what it did" in done.stdout
+
+
 def test_document_is_that_of_the_contract(scenario: Any) -> None:
     done = run("dist", scenario(WORKED), "--json")
     assert done.returncode == 0, done.stderr
