@@ -86,6 +86,9 @@ class CopySlices(Node):
     def saved(self) -> list[tuple[str, Any, int]]:
         return self.fn.saved()
 
+    def held(self) -> list[tuple[str, Tensor | None, int]]:
+        return self.fn.held()
+
     def describe(self) -> Any:
         return ()  # PyTorch shows none of its function's saved tensors on a CopySlices
 

@@ -138,7 +138,7 @@ def run_ready(task: GraphTask) -> None:
                     listener.evaluate_end(node, grad, (), False)
                 continue
             if (grad is None or grad.__class__ is list) and _nothing_to_do(node, grad):
-                outputs = (None,) * max(2, len(node.next_edges))
+                outputs = _pass_over(node, keep_graph)
             elif exec_info is not None and (node.edge1 is not None or node.more_edges):
                 outputs = _apply_needed(task, node, grad)
             elif create_graph:
@@ -211,6 +211,14 @@ def _apply_needed(task: GraphTask, node: Any, grad: Any) -> Any:
 def _nothing_to_do(node: Any, grad: Any) -> bool:
     """Whether no gradient arrived (`grad` is None, or a list of None), so that the node is passed without running it."""
     return not node.takes_none and (grad is None or all(g is None for g in grad))
+
+
+def _pass_over(node: Any, keep_graph: bool) -> tuple[None, ...]:
+    """No gradient for any edge of `node`; what it saved is let go as if it had run."""
+    node.check_saved()
+    if not keep_graph:
+        node.release()
+    return (None,) * max(2, len(node.next_edges))
 
 
 def _blame(error: BaseException, node: Any) -> None:
@@ -307,19 +315,19 @@ def _plain_loop(node: Any, grad: Any, keep_graph: bool, buffers: Any, owned: Any
         leaves.append(node)
         return
     while True:
-        if (grad is None or grad.__class__ is list) and _nothing_to_do(node, grad):
-            outputs = (None,) * max(2, len(node.next_edges))
-        else:
-            try:
+        try:
+            if (grad is None or grad.__class__ is list) and _nothing_to_do(node, grad):
+                outputs = _pass_over(node, keep_graph)
+            else:
                 outputs = node.apply(grad) if keep_graph else node.apply_release(grad)
                 fits = node.fits
                 if fits is not None:
                     outputs = validate_outputs(fits, outputs)
-            except BaseException as error:
-                _blame(error, node)
-                heap.append((-node.sequence_nr, node))  # what it leads to is unfinished too
-                _fill_complete_leaves(heap, leaves, buffers)
-                raise
+        except BaseException as error:
+            _blame(error, node)
+            heap.append((-node.sequence_nr, node))  # what it leads to is unfinished too
+            _fill_complete_leaves(heap, leaves, buffers)
+            raise
         grad = None
         following = None
         edges = (node.edge0, node.edge1) if node.more_edges is None else node.next_edges

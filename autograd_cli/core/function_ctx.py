@@ -123,6 +123,10 @@ class FunctionCtx(Node):
     def saved(self) -> list[tuple[str, Any, int]]:
         return [("saved_tensors", entry[0], entry[1]) for entry in self._saved or () if entry.__class__ is tuple]
 
+    def held(self) -> list[tuple[str, Tensor | None, int]]:
+        packed = [("saved_tensors", None, 0) for entry in self._saved or () if entry.__class__ is Packed]
+        return [*self.saved(), *packed]
+
     def describe(self) -> Any:
         known = [e if e.__class__ is Packed else e[0]._data for e in self._saved or () if e is not None]
         return tuple(("saved_tensors", k.shape, k.dtype, 0) for k in known)

@@ -98,12 +98,19 @@ class Node:
         """As ``apply`` on Tensors, recording: a pass with ``create_graph``."""
         raise NotImplementedError
 
+    def check_saved(self) -> None:
+        """Raise where what was saved is freed or changed, as running the node would."""
+
     def release(self) -> None:
         """Let the saved tensors go."""
 
     def saved(self) -> list[tuple[str, Any, int]]:
         """The saved tensors: (name, Tensor or None once freed or when not needed, version at the time of saving)."""
         return []
+
+    def held(self) -> list[tuple[str, Tensor | None, int]]:
+        """The saved tensors that this node keeps alive: as ``saved``; no tensor where a pack hook took it and keeps what it likes."""
+        return [entry for entry in self.saved() if entry[1] is not None]
 
     def describe(self) -> Any:
         """What a Recorder keeps of the saved tensors: (name, shape, dtype, version) each."""

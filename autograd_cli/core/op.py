@@ -103,13 +103,14 @@ class Op:
         slots = [f"edge{i}" for i in range(min(2, len(d.differentiable)))] + ["more_edges"] * (len(d.differentiable) > 2)
         slots += ["fits"] * bool((d.style != "plain" and len(d.tensors) > 1) or d.broadcasts)
         slots += (
-            [f"s_{s}" for s in d.saved] + [f"v_{s}" for s in d.saved if d.is_tensor(s)] + ["c_result"] * ("result" in d.saved)
+            [f"s_{s}" for s in d.saved] + [f"v_{s}" for s in d.saved if d.is_kept(s)] + ["c_result"] * ("result" in d.saved)
         )
         body |= saved_properties(d.saved)
         body |= {
             "__slots__": tuple(slots),
             "input_names": tuple(d.differentiable),
-            "saved_names": tuple(s for s in d.saved if d.is_tensor(s) or s in d.lists),
+            "saved_names": tuple(s for s in d.saved if d.is_kept(s)),
+            "check_saved": support.check_saved,
             "_op": self,
         }
         self.node_class = namespace[self.node_name] = type(self.node_name, (Node,), body)

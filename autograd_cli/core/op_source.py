@@ -34,7 +34,8 @@ class Declaration:
     ops : frozenset of str
         Names in the vjps that are operations themselves.
     lists : tuple of str
-        Parameters annotated ``Tensors``: tuples of tensors and None that carry no gradient, such as indices.
+        Parameters annotated ``Tensors``: tuples of tensors and None that carry no gradient, such as indices. Saved, they have a tuple
+        of versions.
     """
 
     name: str
@@ -75,6 +76,10 @@ class Declaration:
     def is_tensor(self, name: str) -> bool:
         """Whether the saved `name` is a tensor: then it has a version."""
         return name in self.tensors or name == "result" or name in self.outputs
+
+    def is_kept(self, name: str) -> bool:
+        """Whether the saved `name` is a tensor or a list of them: checked when it is used, and let go by a pass."""
+        return self.is_tensor(name) or name in self.lists
 
 
 class _Rename(ast.NodeTransformer):
@@ -229,6 +234,8 @@ def _save(d: Declaration, s: str, edges: dict[str, str]) -> list[str]:
         return [f"n.s_{s} = x_{s.removesuffix('_dtype')}.dtype"]
     if s.endswith("_strides") and s.removesuffix("_strides") in d.tensors:
         return [f"n.s_{s} = x_{s.removesuffix('_strides')}.strides"]
+    if s in d.lists:
+        return [f"n.s_{s} = {s}; n.v_{s} = tuple([None if t is None else t._version for t in {s}])"]
     if not d.is_tensor(s):
         return [f"n.s_{s} = {s}"]
     source = f"o_{s}" if s in d.outputs else s
@@ -277,7 +284,7 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
     for s in d.saved:
         lines += _load(d, s, many, tensors)
     if release:  # after all checks: a pass that is refused because of one saved tensor leaves the others
-        lines += [_free(s, many) for s in d.saved if d.is_tensor(s)]
+        lines += [_free(s, many) for s in d.saved if d.is_kept(s)]
     table = {s: _value(d, s, tensors) for s in d.saved}
     if not tensors:
         table |= {o: f"{o}__plain" for o in d.ops}
@@ -303,8 +310,15 @@ def _free(s: str, many: bool) -> str:
 
 def _load(d: Declaration, s: str, many: bool, tensors: bool) -> list[str]:
     load = f"s_{s} = n.s_{s}"
-    if not d.is_tensor(s):
+    if not d.is_kept(s):
         return [load]
+    if s in d.lists:
+        return [
+            load,
+            f"if s_{s} is _FREED: _FREED.version",
+            f"for t, v in zip(s_{s}, n.v_{s}):",
+            f"    if t is not None and t._version != v: _modified(n, {s!r}, t._version, v)",
+        ]
     if s == "result":
         return [
             load,
@@ -340,13 +354,14 @@ def _saved(d: Declaration) -> str:
         parts.append(f"() if t_{s} is None else (({s!r}, {data}.shape, {dtype}, n.v_{s}),)")
     listed = [s for s in d.saved if s in d.lists]
     for s in listed:
-        items.append(f"*(({s!r}, t, 0) for t in n.s_{s} if t is not None)")
-        parts.append(f"tuple(({s!r}, t._data.shape, t._data.dtype, 0) for t in n.s_{s} if t is not None)")
+        listed_now = f"(() if n.s_{s} is _FREED else zip(n.s_{s}, n.v_{s}))"
+        items.append(f"*(({s!r}, t, v) for t, v in {listed_now} if t is not None)")
+        parts.append(f"tuple(({s!r}, t._data.shape, t._data.dtype, v) for t, v in {listed_now} if t is not None)")
     described = _block([*lines, f"return {' + '.join(f'({p})' for p in parts) or '()'}"])
     return f"def saved(n): return [{', '.join(items)}]\ndef describe(n):\n{described}"
 
 
 def _release(d: Declaration) -> str:
-    found = [s for s in d.saved if d.is_tensor(s)]
+    found = [s for s in d.saved if d.is_kept(s)]
     lines = [f"if n.s_{s} is not None: n.s_{s} = _FREED" for s in found]
     return "def release(n):\n" + _block(lines or ["pass"])

@@ -54,6 +54,21 @@ def modified(node: Node, name: str, now: int, then: int) -> NoReturn:
     raise error
 
 
+def check_saved(node: Any) -> None:
+    """What an operation's node does where no gradient reaches it: as in PyTorch, what it saved is looked at all the same.
+
+    Raises
+    ------
+    GraphFreed, InplaceModified
+    """
+    for name in node.saved_names:
+        if getattr(node, f"s_{name}") is FREED:
+            freed(node)
+    for name, tensor, version in node.saved():
+        if tensor is not None and tensor._version != version:
+            modified(node, name, tensor._version, version)
+
+
 def fresh(data: Any, edge: Any = None, counter: VersionCounter | None = None) -> Tensor:
     """A Tensor around `data`."""
     t = new(Tensor)

@@ -105,8 +105,20 @@ def packed_class(base: type[Node]) -> type[Node]:
     if base not in _classes:
         methods = ("apply", "apply_release", "apply_tensor", "saved", "describe")
         body: dict[str, Any] = {name: _unpacked(getattr(base, name)) for name in methods}
+        body["held"] = _held_beside_packed(base)
         _classes[base] = type(base.__name__, (base,), {**body, "__slots__": (), "__module__": base.__module__})
     return _classes[base]
+
+
+def _held_beside_packed(base: type[Node]) -> Callable[..., Any]:
+    """``Node.held`` of packed nodes."""
+
+    def held(node: Any) -> list[tuple[str, Tensor | None, int]]:
+        found = [(name, tensor, version) for name, tensor, version in base.saved(node) if tensor is not None]
+        taken = {name for name, tensor, _ in found if Packed in (tensor.__class__, getattr(node, f"s_{name}").__class__)}
+        return [(name, None if name in taken else tensor, version) for name, tensor, version in found]
+
+    return held
 
 
 def _unpacked(method: Callable[..., Any]) -> Callable[..., Any]:

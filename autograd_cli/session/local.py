@@ -26,6 +26,7 @@ from ..scenario.script import Script
 from ..trace.assemble import assemble
 from ..trace.causes import tell_story
 from ..trace.codec import error_record
+from ..trace.event_recorder import EventRecorder
 from ..trace.lines import Lines
 from ..trace.model import ErrorRecord, ScenarioRecord, Trace
 from ..trace.policy import KeepPolicy
@@ -68,7 +69,8 @@ class LocalRun:
         self.started = time.perf_counter()
         policy = KeepPolicy.parse(options.record)
         on_pass = self._on_pass if options.on_progress else None
-        self.recorder = Recorder(Lines({self.script.file}, [syntax_in_file(self.script)]), policy, options.events, on_pass)
+        listener = EventRecorder if options.events else Recorder
+        self.recorder = listener(Lines({self.script.file}, [syntax_in_file(self.script)]), policy, on_pass)
 
     def run(self) -> Trace:
         """Run it; the Trace of what happened."""
@@ -112,7 +114,9 @@ class LocalRun:
         found = explain(stopped, self.script, self.world.names)
         if found.place is None and self.backward is not None:
             found.place = self.backward.spec.place
-        return error_record(found, tell_story(found, self.recorder, self.world.variables()))
+        node = tell_story(found, self.recorder, self.world.variables())
+        self.recorder.failed(found)
+        return error_record(found, node)
 
 
 def scenario_record(scenario: Scenario, seed: int, device: str) -> ScenarioRecord:

@@ -26,6 +26,7 @@ from ..torch_api.modules import modules
 from ..trace.causes import tell_story
 from ..trace.codec import error_record
 from ..trace.dist_model import DistErrorRecord
+from ..trace.event_recorder import EventRecorder
 from ..trace.lines import Lines
 from ..trace.policy import KeepPolicy
 from ..trace.recorder import Recorder
@@ -110,7 +111,7 @@ class WorkerProcess:
         scripts = self.role.scripts or self.role.all_scripts
         self.script = scripts[-1]
         lines = Lines({s.file for s in self.role.all_scripts}, [syntax_in_file(s) for s in self.role.all_scripts])
-        self.recorder = Recorder(lines, KeepPolicy.parse(self.options.record), self.options.events)
+        self.recorder = (EventRecorder if self.options.events else Recorder)(lines, KeepPolicy.parse(self.options.record))
         self.report = WorkerReport(setup.rank, self.recorder, setup.start, self._live if setup.live else None)
         self.functions = FunctionTable(modules()["torch"], {}, self.role.home)
         told = self.report if self.options.recording or setup.live else None
@@ -230,5 +231,7 @@ class WorkerProcess:
         found = self.failure
         if found is None:
             return None
-        plain = error_record(found, tell_story(found, self.recorder, self.world.variables()))
+        node = tell_story(found, self.recorder, self.world.variables())
+        self.recorder.failed(found)
+        plain = error_record(found, node)
         return DistErrorRecord.of(plain, self.setup.names[self.setup.rank])

@@ -32,6 +32,21 @@ class EventLog:
         self._seq += 1
         self.events.append(event)
 
+    def take_back(self, node: int) -> None:
+        """Forget that `node` was recorded, a moment ago: it turned out to be no node of its own."""
+        later = []
+        while self.events:
+            event = self.events.pop()
+            self._seq = event["seq"]
+            if event.get("node") != node:
+                later.append(event)
+            elif event["kind"] == "record":
+                break
+        for event in reversed(later):
+            event["seq"] = self._seq
+            self._seq += 1
+            self.events.append(event)
+
     def drop(self, segments: set[int], passes: set[int]) -> None:
         """Forget the events of these passes, and those outside of any pass that belong to these segments."""
         self.events = [

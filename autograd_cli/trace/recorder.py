@@ -17,7 +17,6 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ..core.instrument import Instrument
@@ -26,7 +25,6 @@ from ..core.modes import modes
 from ..core.node import ACCUMULATE_GRAD_NR, AccumulateGrad, Edge
 from .kept import SHARED_NUMBERS, PassRow, Segment, key_of, target_of
 from .lines import Lines
-from .log import EventLog
 from .model import WarningRecord
 from .policy import KeepPolicy
 
@@ -35,6 +33,8 @@ if TYPE_CHECKING:
 
     from ..core.node import Node
     from ..core.tensor import Tensor
+    from ..errors import AgradError
+    from .log import EventLog
 
 
 def _device(data: Any) -> str:
@@ -46,7 +46,7 @@ WRITES = 16  # changes in place that are remembered of one storage, for the stor
 
 
 class Recorder(Instrument):
-    """Keeps entries, passes and (when asked) events.
+    """Keeps entries and passes; an ``EventRecorder`` keeps the events too.
 
     Parameters
     ----------
@@ -54,17 +54,17 @@ class Recorder(Instrument):
         Finds the line of the script that is running. Without, lines are those of the code that uses the package.
     policy : KeepPolicy, optional
         Which passes are kept in full.
-    events : bool
-        Keep the events too.
     on_pass : callable, optional
         Called with the number of passes after each.
     """
+
+    detailed = False
+    log: EventLog | None = None
 
     def __init__(
         self,
         lines: Lines | None = None,
         policy: KeepPolicy | None = None,
-        events: bool = False,
         on_pass: Callable[[int], None] | None = None,
     ) -> None:
         self.lines = lines or Lines()
@@ -72,12 +72,9 @@ class Recorder(Instrument):
         self.segments: dict[int, Segment] = {}  # those that are kept, by the index of the pass that closed them
         self.passes: list[PassRow] = []  # in the order in which they ended
         self.warnings: list[WarningRecord] = []
-        self.log = EventLog() if events else None
-        self.detailed = events
         self.on_pass = on_pass
         self.inside: str | None = None  # "autograd.functional" and the like, while one runs
         self._warned: set[tuple[str, int | None]] = set()
-        self._storages = count().__next__
         self._segment = Segment()  # the current one, not among `segments` yet
         self._current = self._segment.entries
         self._last = 0  # the key of the node recorded last
@@ -157,8 +154,6 @@ class Recorder(Instrument):
             cls.__name__, key, line, offset, data.shape, data.dtype, "cpu" if modes.host_only else _device(data), edges,
             node.describe() if cls.saved_names else (),
         )  # fmt: skip
-        if self.log is not None:
-            self._log_record(node, key, line)
 
     def _edge(self, edge: Any) -> Any:
         """An edge as an Entry has it; its target is made known."""
@@ -206,23 +201,6 @@ class Recorder(Instrument):
             return None
         return (key_of(edge.function), edge.input_nr) if edge.input_nr else key_of(edge.function)
 
-    def _log_record(self, node: Any, key: int, line: int | None) -> None:
-        assert self.log is not None
-        self.log.add("record", node=key, line=line, variable=key)
-        for name, tensor, version in node.saved():
-            if tensor is not None:
-                storage, size = self.storage(tensor), tensor._data.nbytes
-                self.log.add("save", node=key, name=name, storage=storage, bytes=size, version=version)
-
-    def storage(self, tensor: Tensor) -> int:
-        """The number of the storage of `tensor`."""
-        counter = tensor._ensure_counter()
-        try:
-            return counter.storage
-        except AttributeError:
-            counter.storage = number = self._storages()
-            return number
-
     def line_of(self, node: Node) -> int | None:
         key = key_of(node)
         for segment in (self._segment, *reversed(self.segments.values())):
@@ -241,10 +219,6 @@ class Recorder(Instrument):
         counter = tensor._ensure_counter()
         writes = [*getattr(counter, "writes", ()), (counter.version, self.lines.here(), operation)]
         counter.writes = writes[-WRITES:]
-        if self.log is not None:
-            self.log.add(
-                "write", storage=self.storage(tensor), version=tensor._version, line=self.lines.here(), operation=operation
-            )
 
     def warn(self, kind: str, message: str) -> None:
         line = self.lines.here()
@@ -266,9 +240,6 @@ class Recorder(Instrument):
         self._running = None
         self._started += 1
         self._open += 1
-        if self.log is not None:
-            self.log.pass_index = row.number
-            self.log.add("pass_start", roots=row.roots)
 
     def dependencies(self, counts: Mapping[Node, int], *, restricted: bool) -> None:
         row = self._pass
@@ -277,18 +248,10 @@ class Recorder(Instrument):
             nr if 0 < (nr := node.sequence_nr) < ACCUMULATE_GRAD_NR else key_of(node): n for node, n in counts.items()
         }
         row.restricted = restricted
-        if self.log is not None:
-            self.log.add("dependencies", counts=row.dependencies)
-
-    def ready(self, node: Node, why: str) -> None:
-        if self.log is not None:
-            self.log.add("ready", node=key_of(node), why=why)
 
     def evaluate_start(self, node: Node) -> None:
         entry = self._segment.get(key_of(node))
         self._running = None if entry is None else entry[2]
-        if self.log is not None:
-            self.log.add("evaluate_start", node=key_of(node))
 
     def evaluate_end(self, node: Node, grads: Any, outputs: Any, released: bool) -> None:
         row = self._pass
@@ -306,14 +269,9 @@ class Recorder(Instrument):
             row.live = live - size
         if live > row.peak_bytes:
             row.peak_bytes = live
-        if self.log is not None:
-            self.log.add("evaluate_end", node=key_of(node))
-            if released and node.saved_names:
-                self.log.add("release", node=key_of(node), why="pass")
 
-    def accumulate(self, node: Node, into: str) -> None:
-        if self.log is not None:
-            self.log.add("accumulate", node=key_of(node), variable=key_of(node), into=into)
+    def failed(self, error: AgradError) -> None:
+        """The script has ended by `error`."""
 
     def pass_refused(self, error: BaseException) -> None:
         self.passes[-1].failed = True
@@ -324,10 +282,6 @@ class Recorder(Instrument):
     def set_pass(self, token: Any) -> None:
         self._pass = token
 
-    def hook(self, node: Node) -> None:
-        if self.log is not None:
-            self.log.add("hook", node=key_of(node))
-
     def pass_end(self, error: BaseException | None) -> None:
         row = self._pass
         assert row is not None
@@ -335,9 +289,6 @@ class Recorder(Instrument):
         row.evaluated = len(row.order)
         row.failed = error is not None
         self._pass, self._running = row.outer, row.outer_running
-        if self.log is not None:
-            self.log.add("pass_end")
-            self.log.pass_index = None if row.outer is None else row.outer.number
         row.outer = None
         self._open -= 1
         self.segments[len(self.passes)] = self._close(row)

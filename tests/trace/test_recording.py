@@ -11,6 +11,7 @@ from traced import as_trace, by_variable, names, record, trace_of
 
 from autograd_cli import torch
 from autograd_cli.core.modes import modes
+from autograd_cli.trace.event_recorder import EventRecorder
 from autograd_cli.trace.model import EdgeRecord
 from autograd_cli.trace.recorder import Recorder
 
@@ -392,7 +393,7 @@ def test_a_long_chain_and_a_second_pass_through_it_are_recorded():
 
 
 def test_a_recorder_keeps_no_tensors_and_no_nodes_alive():
-    recorder = Recorder(events=True)
+    recorder = EventRecorder()
     with recorder:
         a = torch.ones(2, requires_grad=True)
         y = a.exp()

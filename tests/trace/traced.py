@@ -8,6 +8,7 @@ from typing import Any
 
 from autograd_cli import torch
 from autograd_cli.trace.assemble import assemble
+from autograd_cli.trace.event_recorder import EventRecorder
 from autograd_cli.trace.lines import Lines
 from autograd_cli.trace.model import NodeRecord, ScenarioRecord, Trace
 from autograd_cli.trace.policy import KeepPolicy
@@ -19,7 +20,7 @@ FILE = "script.py"
 def record(script: str, *, keep: str | None = None, events: bool = False, **names: Any) -> tuple[Recorder, dict[str, Any]]:
     """Run `script` (its first line is line 1) and return the Recorder and the names it left."""
     script = dedent(script).lstrip("\n")
-    recorder = Recorder(Lines({FILE}, [ast.parse(script)]), KeepPolicy.parse(keep), events)
+    recorder = (EventRecorder if events else Recorder)(Lines({FILE}, [ast.parse(script)]), KeepPolicy.parse(keep))
     given = {"torch": torch, **names}
     scope = dict(given)
     with recorder:
