@@ -102,9 +102,7 @@ class Op:
         body = {m: namespace.pop(m) for m in methods}
         slots = [f"edge{i}" for i in range(min(2, len(d.differentiable)))] + ["more_edges"] * (len(d.differentiable) > 2)
         slots += ["fits"] * bool((d.style != "plain" and len(d.tensors) > 1) or d.broadcasts)
-        slots += (
-            [f"s_{s}" for s in d.saved] + [f"v_{s}" for s in d.saved if d.is_kept(s)] + ["c_result"] * ("result" in d.saved)
-        )
+        slots += [f"s_{s}" for s in d.saved] + [f"v_{s}" for s in d.saved if d.is_kept(s)] + ["c_result"] * ("result" in d.saved)
         body |= saved_properties(d.saved)
         body |= {
             "__slots__": tuple(slots),
