@@ -32,6 +32,7 @@ the causes are hung on where they are known, on the way up.
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -99,12 +100,15 @@ class AgradError(BaseException):
     @property
     def type(self) -> str:
         """The name of the Python exception type it is in PyTorch."""
-        if self.type_name:
-            return self.type_name
-        for base in type(self).__mro__:
-            if issubclass(base, Exception) and not issubclass(base, AgradError):
-                return base.__name__
-        return "RuntimeError"
+        return self.type_name or self.python_type().__name__
+
+    @classmethod
+    def python_type(cls) -> builtins.type[BaseException]:
+        """The Python exception type it is in PyTorch: itself where PyTorch has a class of its own."""
+        if cls.type_name:
+            return cls
+        known = (base for base in cls.__mro__ if issubclass(base, Exception) and not issubclass(base, AgradError))
+        return next(known, RuntimeError)
 
 
 # ---- found before the first line runs ----
@@ -167,6 +171,9 @@ class Interrupted(Uncatchable):
 
 class ScriptError(AgradError):
     """Raised while a script runs; each subclass is also PyTorch's exception type."""
+
+    def __repr__(self) -> str:
+        return f"{self.type}({self.message!r})"
 
 
 class ShapeMismatch(ScriptError, RuntimeError):

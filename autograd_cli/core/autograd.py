@@ -115,20 +115,37 @@ def grad(
     same = {id(t._data): t for t in _given_tensors(grad_outputs)}  # a gradient handed on as it is stays the same tensor
     for position, (tensor, g) in enumerate(zip(wanted, found, strict=True)):
         if g is None and materialize_grads:
-            g = array_module(tensor._data).zeros(tensor._data.shape, tensor._data.dtype)
+            g = _zeros_like(tensor, create_graph)
         if g is None and not allow_unused:
             error = UnusedInput(
                 f"input {position} of grad() is not part of the graph of the outputs",
                 hint="use it in the forward, or ask with allow_unused=True, which gives None for it",
             )
             error.tensor = tensor
-            if modes.instrument is not None:
-                modes.instrument.pass_refused(error)
-            raise error
+            raise _refused(error)
         if g is not None and g.__class__ is not Tensor:
             g = same.setdefault(id(g), fresh(g))
         results.append(g)
     return tuple(results)
+
+
+def _refused(error: AgradError) -> AgradError:
+    """`error`, which a pass that has run ends with."""
+    if modes.instrument is not None:
+        modes.instrument.pass_refused(error)
+    return error
+
+
+def _zeros_like(tensor: Any, requires_grad: bool) -> Tensor:
+    """What stands for the gradient of an input that was not used."""
+    if isinstance(tensor, EdgeAsTensor):
+        raise _refused(
+            BadArgument(
+                "materialize_grads=True makes zeros for inputs that are not used, and one of them is a GradientEdge, which has no shape",
+                hint="give the tensor instead of its edge, or use allow_unused=True, which gives None for it",
+            )
+        )
+    return fresh(array_module(tensor._data).zeros(tensor._data.shape, tensor._data.dtype)[()]).requires_grad_(requires_grad)
 
 
 def _given_tensors(grad_outputs: Any) -> list[Tensor]:
@@ -164,7 +181,9 @@ def _sequence(value: Any, name: str) -> list[Tensor]:
 def _root_gradients(roots: list[Tensor], given: Any, create_graph: bool) -> list[Any]:
     if given is None or isinstance(given, Tensor):
         given = [given] * len(roots) if given is None else [given]
-    if not isinstance(given, (list, tuple)) or len(given) != len(roots):
+    if not isinstance(given, (list, tuple)):
+        raise BadArgumentType(f"a gradient is a tensor or None, not {type(given).__name__}")
+    if len(given) != len(roots):
         raise BadArgument(f"{len(roots)} roots need as many gradients, or none")
     return [_root_gradient(root, g, create_graph) for root, g in zip(roots, given, strict=True)]
 

@@ -17,7 +17,7 @@ from .node import Node, next_sequence_nr
 from .op import op
 from .op_support import fresh
 from .tensor import Tensor
-from .view import make_stale, replay
+from .view import make_stale, replay, set_history
 
 
 @op(
@@ -153,8 +153,8 @@ def rebase_view(view: Tensor, node: Node) -> None:
     if modes.instrument is not None:
         modes.instrument.absorbed(node)
     made = CopySlices(base, meta.view, node)
-    base._edge = made
+    set_history(base, made)
     if modes.instrument is not None:
         modes.instrument.record(made, base)
     make_stale(base._ensure_meta())
-    view._edge = edge_of_view(view)
+    set_history(view, edge_of_view(view))

@@ -16,6 +16,7 @@ import weakref
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..errors import BadArgumentType
 from .hooks import RemovableHandle, hooks_of, register
 from .modes import modes
 
@@ -100,6 +101,13 @@ class Node:
 
     def check_saved(self) -> None:
         """Raise where what was saved is freed or changed, as running the node would."""
+
+    def __call__(self, *grads: Any) -> Any:
+        """The gradients of the inputs from those of the outputs, as tensors, recorded where that is switched on; nothing is let go."""
+        if len(grads) != self.num_inputs:
+            raise BadArgumentType(f"{self.name()} takes {self.num_inputs} gradients, one for each output, and got {len(grads)}")
+        found = self.apply_tensor(grads[0] if self.num_inputs == 1 else list(grads))[: len(self.next_edges)]
+        return found[0] if len(found) == 1 else tuple(found)
 
     def release(self) -> None:
         """Let the saved tensors go."""

@@ -152,16 +152,16 @@ def _unpack_slots(node: Any) -> dict[str, Any]:
         packed[slot] = value
     for slot, tensor in made.items():
         setattr(node, slot, tensor)
-        if tensor.__class__ is not tuple:
-            # What a hook gives back has no version of the forward: it is taken as it comes.
-            _set_version(node, slot, tensor)
+        _set_version(node, slot, tensor)  # what a hook gives back has no version of the forward: it is taken as it comes
     return packed
 
 
-def _set_version(node: Any, slot: str, tensor: Tensor) -> None:
+def _set_version(node: Any, slot: str, tensor: Any) -> None:
     name = slot.removeprefix("s_")
     if name == "result":
         node.s_result, node.c_result = tensor._data, tensor._ensure_counter()
         node.v_result = node.c_result.version
+    elif tensor.__class__ is tuple:
+        setattr(node, f"v_{name}", tuple([None if t is None else t._version for t in tensor]))
     else:
         setattr(node, f"v_{name}", tensor._version)

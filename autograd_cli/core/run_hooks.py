@@ -96,8 +96,13 @@ def run_post_hooks(node: Any, outputs: tuple[Any, ...], grad: Any) -> tuple[Any,
 def run_post_accumulate(node: Any) -> None:
     """The hooks that see a leaf after its ``.grad`` was added to."""
     for hook in list(node.hooks.post_accumulate.values()):
-        hook(node.variable)
+        returned = hook(node.variable)
         _called(node)
+        if returned is not None:
+            raise BadArgument(
+                f"a post-accumulate-grad hook returned {type(returned).__name__}, and nothing would become of it",
+                hint="change the leaf's .grad in the hook instead, and return None",
+            )
 
 
 def _called(node: Any) -> None:

@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from autograd_cli.errors import ScriptError
 from autograd_cli.scenario.formatting import safe_formatter
 
 # Attributes that no script may name: tracebacks and frames (RestrictedPython adds its own list), the base classes of a class,
@@ -177,6 +178,8 @@ class Guards:
         kind = type(value)
         if kind in self.sealed or issubclass(kind, (*_MACHINERY, type(len), super, memoryview)):
             raise TypeError(f"type() of {_article(kind)} is not part of the script language")
+        if issubclass(kind, ScriptError):
+            return kind.python_type()
         if _is_numpy(kind):
             from autograd_cli.torch_api.numpy_api import stand_in
 

@@ -18,6 +18,7 @@ from ..core.mode_listener import all_modes_off
 from ..core.modes import modes
 from ..core.node import number_from_here
 from ..core.print_options import get_printoptions, set_printoptions
+from ..core.tensor import Tensor
 from ..errors import DeviceUnavailable, Unsupported
 from ..ops.creation import defaults
 from ..scenario.model import Scenario
@@ -85,6 +86,7 @@ class LocalRun:
             except BaseException as stopped:
                 error = self._error(stopped)
             finally:
+                self._renew_views()
                 self.recorder.remove()
             record = scenario_record(self.scenario, self.seed, self.device)
             return assemble(self.recorder, self.world.variables(), scenario=record, stdout="".join(self.printed), error=error)
@@ -99,6 +101,13 @@ class LocalRun:
         if self.backward is not None:
             lines.fallback = self.backward.spec.place.line
             self.backward.run(names)
+
+    def _renew_views(self) -> None:
+        """A view whose base was changed makes its node when it is asked: now, while the Recorder listens."""
+        self.recorder.lines.fallback = None
+        for value in self.world.variables().values():
+            if isinstance(value, Tensor):
+                value.grad_fn  # noqa: B018
 
     def _print(self, *values: Any, sep: str = " ", end: str = "\n") -> None:
         text = sep.join(str(v) for v in values) + end

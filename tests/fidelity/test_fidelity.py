@@ -117,6 +117,14 @@ KINDS = {
     "gradcheck_random": "BadArgument",
     "gradcheck_undefined": "BadArgument",
     "gradcheck_wrong": "BadArgument",
+    "edge_materialized": "BadArgument",
+    "hook_on_a_constant": "BadArgument",
+    "index_changed": "InplaceModified",
+    "index_freed": "GraphFreed",
+    "multi_hook_mode": "BadArgument",
+    "post_accumulate_non_leaf": "BadArgument",
+    "post_accumulate_returns": "BadArgument",
+    "retained_twice_with_inplace": "GraphFreed",
 }
 
 
