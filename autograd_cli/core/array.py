@@ -7,11 +7,12 @@ Note [0-d values]
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import DeviceMismatch, DeviceUnavailable, LimitExceeded, ShapeMismatch
+from ..errors import DeviceUnavailable, LimitExceeded, ShapeMismatch
 from . import dtype as dt
 from .modes import modes
 
@@ -26,11 +27,34 @@ class limits:
 
 
 def array_module(data: Any) -> Any:
-    """NumPy for data on the CPU, CuPy for data on a GPU."""
-    return np if data.__class__ in HOST else _cupy()
+    """NumPy for data on the CPU; for data on a GPU the module that is registered for it, with that GPU made current."""
+    return np if data.__class__ in HOST else _at(data)
 
 
-def _cupy() -> Any:
+def _at(data: Any) -> Any:
+    xp = _loaded()
+    if xp.cuda.runtime.getDevice() != data.device.id:
+        data.device.use()
+    return xp
+
+
+def common_module(*data: Any) -> Any:
+    """The array module of operands of one operation, of which some may be 0-d values on the CPU."""
+    for a in data:
+        if a.__class__ not in HOST and hasattr(a, "device"):
+            return _at(a)
+    return np
+
+
+def is_array(value: Any) -> bool:
+    """Whether `value` is data: an array or a scalar of NumPy, or an array on a device."""
+    return value.__class__ in HOST or (cuda.module is not None and isinstance(value, cuda.module.ndarray))
+
+
+# ---- devices ----
+
+
+def _import_cupy() -> Any:
     try:
         import cupy
     except ImportError:
@@ -41,25 +65,102 @@ def _cupy() -> Any:
     return cupy
 
 
+def _import_special() -> Any:
+    from cupyx.scipy import special
+
+    return special
+
+
+class cuda:
+    """What stands behind the device type ``cuda``.
+
+    Attributes
+    ----------
+    load : callable
+        Gives the array module: CuPy's, or one that has CuPy's names. See ``register``.
+    load_special : callable
+        Gives its functions that NumPy has not, such as ``erf``.
+    module : module or None
+        What ``load`` gave.
+    index : int
+        The device that ``cuda`` without a number means.
+    on_first_use : list of callables
+        What has to be done when the first tensor may leave the CPU.
+    """
+
+    load: Callable[[], Any] = staticmethod(_import_cupy)
+    load_special: Callable[[], Any] = staticmethod(_import_special)
+    module: Any = None
+    index: int = 0
+    on_first_use: ClassVar[list[Callable[[], None]]] = []
+
+
+def register(load: Callable[[], Any], load_special: Callable[[], Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """Let `load` and `load_special` give the modules of the device type ``cuda``; those that did until now are returned."""
+    before = cuda.load, cuda.load_special
+    cuda.load, cuda.load_special, cuda.module, cuda.index = load, load_special, None, 0
+    return before
+
+
+def special_functions(data: Any) -> Any:
+    """The module with ``erf`` and its like for data on a GPU, which is made current."""
+    _at(data)
+    return cuda.load_special()
+
+
+def _loaded() -> Any:
+    if cuda.module is None:
+        cuda.module = cuda.load()
+    return cuda.module
+
+
+def device_count() -> int:
+    """How many CUDA devices can be used; DeviceUnavailable where none can."""
+    try:
+        found = int(_loaded().cuda.runtime.getDeviceCount())
+    except DeviceUnavailable:
+        raise
+    except Exception as error:
+        raise DeviceUnavailable(f"no CUDA device can be used ({error})", hint="use device cpu") from None
+    if not found:
+        raise DeviceUnavailable("this machine has no CUDA device", hint="use device cpu")
+    return found
+
+
+def full_name(device: str) -> str:
+    """``cuda`` with the number that it means; others as they are."""
+    return f"cuda:{cuda.index}" if device == "cuda" else device
+
+
 def module_of_device(device: str) -> Any:
-    """The array module of `device` (``cpu``, ``cuda``, ``cuda:N``); DeviceUnavailable where there is none."""
+    """The array module of `device` (``cpu``, ``cuda``, ``cuda:N``), which is made current; DeviceUnavailable where there is none."""
     if device == "cpu":
         return np
-    cupy = _cupy()
-    try:
-        found = cupy.cuda.runtime.getDeviceCount()
-    except Exception as error:
-        raise DeviceUnavailable(f"device {device}: no CUDA device can be used ({error})", hint="use device cpu") from None
-    number = int(device.partition(":")[2] or 0)
+    found, number = device_count(), int(full_name(device).partition(":")[2])
     if number >= found:
         raise DeviceUnavailable(f"device {device}: this machine has {found} CUDA device(s)", hint="use device cpu")
-    modes.host_only = False
-    return cupy
+    if modes.host_only:
+        modes.host_only = False
+        for prepare in cuda.on_first_use:
+            prepare()
+    xp = _loaded()
+    xp.cuda.Device(number).use()
+    return xp
 
 
 def device_of(data: Any) -> str:
     """``cpu`` or ``cuda:N``."""
     return "cpu" if data.__class__ in HOST else f"cuda:{data.device.id}"
+
+
+def put_on(data: Any, device: str) -> Any:
+    """`data` on a device: itself where it is there already, else a copy."""
+    device = full_name(device)
+    if device_of(data) == device:
+        return data
+    if device == "cpu":
+        return array_module(data).asnumpy(data)[()]
+    return module_of_device(device).asarray(data)
 
 
 def check_size(shape: tuple[int, ...]) -> None:
@@ -76,11 +177,6 @@ def check_size(shape: tuple[int, ...]) -> None:
 
 def promote(arrays: tuple[Any, ...], *, to_float: bool = False) -> tuple[Any, ...]:
     """Bring operands to one dtype by PyTorch's rules (``torch.result_type``); ``to_float``: integers become the default float."""
-    device = {device_of(a) for a in arrays if a.shape} or {"cpu"}
-    if len(device) > 1:
-        raise DeviceMismatch(
-            f"tensors on {' and '.join(sorted(device))} in one operation", hint="move them together with .to(device)"
-        )
     dims = scalars = None
     for a in arrays:
         own = dt.of(a)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import full_view
+from .array import array_module, device_of, full_view, put_on
 from .array import sum_to as sum_array_to
 from .op import op, pointwise
 from .tensor import Tensor
@@ -33,6 +33,17 @@ def expand_to(self, size):
 def to_dtype(self, dtype):
     """Self converted to `dtype` (a NumPy dtype)."""
     return self.astype(dtype)
+
+
+@op("ToCopyBackward0", self=lambda grad, here: moved(grad, here))
+def to_device(self, here, there):
+    """Self on another device; `here` is where it was."""
+    return put_on(self, there)
+
+
+def moved(grad: Any, device: str) -> Any:
+    """A gradient brought to a device: recorded where it is a Tensor."""
+    return to_device(grad, device_of(grad._data), device) if grad.__class__ is Tensor else put_on(grad, device)
 
 
 @op("CopyBackwards", self=lambda grad: None, src=lambda grad: grad)
@@ -64,9 +75,7 @@ def broadcast_array(data: Any, size: tuple[int, ...]) -> Any:
     """`data` seen with shape `size`, nothing copied."""
     if not data.shape:
         return full_view(data, size)
-    import numpy as np
-
-    return np.broadcast_to(data, size)
+    return array_module(data).broadcast_to(data, size)
 
 
 def add_gradients(a: Any, b: Any) -> Any:

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadArgumentType
+from . import device_operands as on_devices
 from . import op_support as support
-from .array import HOST, array_module
+from .array import HOST, array_module, common_module, cuda, device_of
 from .modes import modes
 from .node import Node, next_sequence_nr
 from .op_source import Declaration, rename, write
@@ -80,7 +81,9 @@ class Op:
         scope = self.forward.__globals__
         ops = frozenset(n for n in names if isinstance(getattr(scope.get(n), "_info", None), Op))
         tensors = [p for p in params if p in vjps or p in marked]
-        return Declaration(self.name, self.node_name, tree, tensors, vjps, ops=ops, lists=lists, **self.options)
+        return Declaration(
+            self.name, self.node_name, tree, tensors, vjps, ops=ops, lists=lists, devices=not modes.host_only, **self.options
+        )
 
     def formulas(self) -> dict[str, str]:
         """The formula of each gradient, as the declaration has it."""
@@ -127,6 +130,12 @@ class Op:
             "_lift": support.lift, "_modified": support.modified, "_FREED": support.FREED, "_fresh": support.fresh,
             "_VersionCounter": VersionCounter, "_share": share, "_plain_call": _plain_call,
         }  # fmt: skip
+        if d.devices:
+            names |= {
+                "_prepare_on_devices": on_devices.prepare_on_devices, "_prepare_float_on_devices": on_devices.prepare_float_on_devices,
+                "_at_device": on_devices.at_device, "_together": on_devices.together, "_common_module": common_module,
+                "_DeviceFits": on_devices.DeviceFits, "_device_of": device_of, "_number": on_devices.plain,
+            }  # fmt: skip
         used = {n.id for n in ast.walk(d.function) if isinstance(n, ast.Name)}
         used |= {n.id for v in d.vjps.values() for n in ast.walk(v) if isinstance(n, ast.Name)}
         scope = self.forward.__globals__
@@ -134,6 +143,17 @@ class Op:
         for other in d.ops:
             names[f"{other}__plain"] = scope[other]._info.plain
         return names
+
+
+def write_anew() -> None:
+    """Write the operations that are written already for where tensors may be now. See Note [Two writings of an operation]."""
+    for found in OPS.values():
+        if found.source is not None:
+            found.source = None
+            found.compile()
+
+
+cuda.on_first_use.append(write_anew)
 
 
 def _plain_call(name: str, plain: Callable[..., Any], tensors: tuple[Any, ...], args: tuple[Any, ...]) -> Any:

@@ -36,6 +36,8 @@ class Declaration:
     lists : tuple of str
         Parameters annotated ``Tensors``: tuples of tensors and None that carry no gradient, such as indices. Saved, they have a tuple
         of versions.
+    devices : bool
+        Write for tensors on any device. See Note [Two writings of an operation] in ``device_operands.py``.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Declaration:
     outputs: tuple[str, ...] = ()
     ops: frozenset[str] = frozenset()
     lists: tuple[str, ...] = ()
+    devices: bool = False
     params: list[str] = field(init=False)
     uses_xp: bool = field(init=False)
 
@@ -133,9 +136,11 @@ def _forward(d: Declaration) -> str:
     ]
     lines += [f"x_{t} = {t}._data" for t in d.tensors]
     lines += [f"{e} = {p}._edge" for p, e in edges.items()]
+    if d.devices:
+        lines += _same_device(d)
     lines += _operands(d, list(edges.values()))
     if d.uses_xp and _single_return(d) is not None:
-        lines.append(f"xp = _np if x_{d.tensors[0]}.__class__ in _HOST else _array_module(x_{d.tensors[0]})")
+        lines.append(f"xp = {_module(d, [f'x_{t}' for t in d.tensors])}")
     if d.view:
         lines.append(f"x_{d.tensors[0]} = {d.tensors[0]}._storage()")
     more = "".join(f", y{i}" for i in range(1, len(d.outputs)))
@@ -151,6 +156,21 @@ def _forward(d: Declaration) -> str:
     lines.append(f"else: r._edge = None{'; r._counter = None' if _saves_result(d) and not d.view else ''}")
     lines.append(f"return r{''.join(f', o_{name}' for name in d.outputs[1:])}")
     return f"def {d.name}({_signature(d, lines)}):\n{_block(lines)}"
+
+
+def _same_device(d: Declaration) -> list[str]:
+    """Operands of one device, which is made current."""
+    names = [f"x_{t}" for t in d.tensors]
+    if len(names) == 1:
+        return [f"_at_device({names[0]})"]
+    return [f"{', '.join(names)} = _together({d.name!r}, {tuple(d.tensors)!r}, {', '.join(names)})"]
+
+
+def _module(d: Declaration, names: list[str]) -> str:
+    """The array module of the operands."""
+    if d.devices and len(names) > 1:
+        return f"_common_module({', '.join(names)})"
+    return f"_np if {names[0]}.__class__ in _HOST else _array_module({names[0]})"
 
 
 def _signature(d: Declaration, lines: list[str]) -> str:
@@ -172,7 +192,9 @@ def _operands(d: Declaration, edges: list[str]) -> list[str]:
     prepare = "_prepare_float" if d.style == "pointwise_float" else "_prepare"
     names = [f"x_{t}" for t in d.tensors]
     lines = []
-    if len(names) > 1:
+    if len(names) > 1 and d.devices:
+        lines.append(f"fits, {', '.join(names)} = {prepare}_on_devices({', '.join(names)})")
+    elif len(names) > 1:
         first, rest = names[0], names[1:]
         same_class = " and ".join(f"c is {x}.__class__" for x in rest)
         same_array = " and ".join(f"{first}.dtype is {x}.dtype and {first}.shape == {x}.shape" for x in rest)
@@ -196,7 +218,7 @@ def _beside_a_scalar(d: Declaration) -> list[str]:
         fit = f"((), x_{small}.dtype)"
         fits = f"({', '.join(fit if t == small else 'None' for t in d.tensors)})"
         wanted = f"{fits} if e_{small} is not None else None" if small in d.vjps else "None"
-        condition = f"x_{small}.dtype is x_{large}.dtype and not x_{small}.shape and _modes.host_only"
+        condition = f"x_{small}.dtype is x_{large}.dtype and not x_{small}.shape"
         lines.append(f"elif {condition}: fits = {wanted}")
     return lines
 
@@ -208,16 +230,16 @@ def _record(d: Declaration, edges: dict[str, str]) -> list[str]:
     lines += [f"n.edge{i} = {e}" for i, e in enumerate(values[:2])]
     if len(values) > 2:
         lines.append(f"n.more_edges = ({', '.join(values[2:])},)")
+    kind = "_DeviceFits" if d.devices else ""
     if d.style != "plain" and len(d.tensors) > 1:
+        picked = "".join(f"fits[{d.tensors.index(p)}], " for p in d.differentiable)
         same = d.tensors == d.differentiable
-        lines.append(
-            "n.fits = fits"
-            if same
-            else f"n.fits = None if fits is None else ({''.join(f'fits[{d.tensors.index(p)}], ' for p in d.differentiable)})"
-        )
+        lines.append("n.fits = fits" if same else f"n.fits = None if fits is None else {kind}(({picked}))")
     elif d.broadcasts:
-        fits = ", ".join(f"(x_{p}.shape, x_{p}.dtype)" if p in d.broadcasts else "None" for p in d.differentiable)
-        lines.append(f"n.fits = ({fits},)")
+        where = ", _device_of(x_{0})" if d.devices else ""
+        fit = f"(x_{{0}}.shape, x_{{0}}.dtype{where})"
+        fits = ", ".join(fit.format(p) if p in d.broadcasts else "None" for p in d.differentiable)
+        lines.append(f"n.fits = {kind}(({fits},))")
     for s in d.saved:
         lines += _save(d, s, edges)
     lines += ["r._edge = n", "if _modes.instrument is not None: _modes.instrument.record(n, r)"]
@@ -264,9 +286,8 @@ def _mixed(d: Declaration) -> str:
 
 def _plain(d: Declaration) -> str:
     lines = [line for s in _body(d) for line in ast.unparse(s).split("\n")]
-    if d.uses_xp:
-        first = d.tensors[0]
-        lines.insert(0, f"xp = _np if {first}.__class__ in _HOST else _array_module({first})")
+    if d.uses_xp or d.devices:  # asking for the module makes the device current
+        lines.insert(0, f"xp = {_module(d, d.tensors)}")
     args = ast.parse(f"def f({ast.unparse(d.function.args)}): pass").body[0]
     assert isinstance(args, ast.FunctionDef)
     for a in args.args.args:
@@ -336,7 +357,8 @@ def _value(d: Declaration, s: str, tensors: bool) -> str:
     if s == "result":
         return "t_result" if tensors else "s_result"
     if d.is_tensor(s):
-        return f"s_{s}" if tensors else f"s_{s}._data"
+        data = f"_number(s_{s}._data)" if d.devices else f"s_{s}._data"
+        return f"s_{s}" if tensors else data
     return f"s_{s}"
 
 

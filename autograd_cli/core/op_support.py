@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import BadArgument, BadArgumentType, GradShapeMismatch, GraphFreed, InplaceModified, Unsupported
 from . import dtype as dt
-from .array import HOST, broadcast_shapes, promote, sum_to
+from .array import broadcast_shapes, is_array, promote, sum_to
 from .modes import modes
 from .tensor import Tensor, TensorMeta, VersionCounter
 
@@ -119,7 +119,7 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
             number = fresh(np.array(value, np.int64).astype(wanted)[()])  # wraps around, as in PyTorch
         number._meta = _NUMBERS[kind]
         return number
-    if kind in HOST and value.dtype in dt.dtype._of_numpy:
+    if is_array(value) and value.dtype in dt.dtype._of_numpy:
         return fresh(value)
     raise BadArgumentType(f"{op}() takes a tensor or a number for `{name}`, not {kind.__name__}")
 
@@ -138,11 +138,14 @@ def prepare(*data: Any, to_float: bool = False) -> tuple[Any, ...]:
 prepare_float = partial(prepare, to_float=True)
 
 
-def validate_outputs(fits: tuple[Any, ...], grads: tuple[Any, ...]) -> tuple[Any, ...]:
+def validate_outputs(fits: Any, grads: tuple[Any, ...]) -> tuple[Any, ...]:
     """Make each gradient fit its input: a broadcast is undone, the dtype is the input's.
 
     PyTorch does the same in its function of this name; it is the only place where broadcasts are undone.
     """
+    if fits.__class__ is not tuple:
+        validated: tuple[Any, ...] = fits.validate(grads)  # DeviceFits
+        return validated
     out = []
     for fit, grad in zip(fits, grads, strict=False):
         if grad is not None and fit is not None:

@@ -3,12 +3,15 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
 from ..core import dtype as dt
-from ..core.array import array_module, broadcast_shapes, promote
+from ..core.array import array_module, broadcast_shapes, common_module, promote
+from ..core.device_operands import at_device, together
+from ..core.modes import modes
 from ..core.op import op, pointwise
 from ..core.op_support import fresh, lift, scalar
 from ..core.tensor import Tensor
@@ -20,30 +23,30 @@ from .support import want_tensor, where_array
 
 
 def _comparison(name: str, doc: str) -> Any:
-    ufunc = getattr(
-        np, {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}[name]
-    )
+    function = getattr(operator, name)
 
     def compare(input: Any, other: Any) -> Any:
         if input.__class__ is Tensor:
             a = input._data
             if other.__class__ is Tensor:
                 b = other._data
-                if a.shape != b.shape or a.dtype is not b.dtype:
-                    a, b = operands(a, b)
+                if a.shape != b.shape or a.dtype is not b.dtype or not modes.host_only:
+                    a, b = operands(a, b, name)
             elif other.__class__ is int or other.__class__ is float or other.__class__ is bool:
                 b = other
                 if a.dtype.kind in "biu" and other.__class__ is float:
                     b = np.float64(other)
             else:
                 b = lift(other, input, name, "other")._data
-            return fresh(scalar(ufunc(a, b)))
+            if not modes.host_only:
+                at_device(a)
+            return fresh(scalar(function(a, b)))
         if isinstance(other, Tensor) and (isinstance(input, (int, float, complex, Tensor))):
             return compare(lift(input, other, name, "input"), other)
         if isinstance(input, Tensor):
             return compare(fresh(input._data), other)
         if hasattr(input, "dtype"):
-            return scalar(ufunc(input, other))
+            return scalar(function(input, other))
         raise BadArgumentType(f"{name}() takes a tensor, not {type(input).__name__}")
 
     compare.__name__ = compare.__qualname__ = name
@@ -51,8 +54,10 @@ def _comparison(name: str, doc: str) -> Any:
     return compare
 
 
-def operands(a: Any, b: Any) -> tuple[Any, Any]:
-    """Two arrays of one dtype whose shapes broadcast."""
+def operands(a: Any, b: Any, op: str, names: tuple[str, str] = ("input", "other")) -> tuple[Any, Any]:
+    """Two arrays of one dtype and one device whose shapes broadcast."""
+    if not modes.host_only:
+        a, b = together(op, names, a, b)
     if a.shape != b.shape:
         broadcast_shapes(a.shape, b.shape)
     a, b = promote((a, b))
@@ -75,13 +80,13 @@ def _pair(input: Any, other: Any, name: str) -> tuple[Any, Any]:
         input = lift(input, other, name, "input")
     if not isinstance(other, Tensor):
         other = lift(other, input, name, "other")
-    return operands(input._data, other._data)
+    return operands(input._data, other._data, name)
 
 
 def _logical(name: str) -> Any:
     def logical(input: Any, other: Any) -> Any:
         a, b = _pair(input, other, name)
-        return fresh(scalar(getattr(array_module(a), name)(a, b)))
+        return fresh(scalar(getattr(common_module(a, b), name)(a, b)))
 
     logical.__name__ = logical.__qualname__ = name
     logical.__doc__ = f"{name.replace('_', ' ').capitalize()}, elementwise; what is not 0 counts as true."
@@ -95,7 +100,7 @@ def _bitwise(name: str) -> Any:
             raise DtypeMismatch(
                 f"{name}() works on bool and integer tensors, not on {dt.of(a).name}", hint="compare first: (x > 0) & (y > 0)"
             )
-        return fresh(scalar(getattr(array_module(a), name)(a, b)))
+        return fresh(scalar(getattr(common_module(a, b), name)(a, b)))
 
     bitwise.__name__ = bitwise.__qualname__ = name
     bitwise.__doc__ = f"{name.replace('_', ' ').capitalize()} of integers or bools, elementwise."
@@ -117,13 +122,13 @@ def bitwise_not(input: Any) -> Any:
     data = want_tensor(input, "bitwise_not")._data
     if data.dtype.kind not in "biu":
         raise BadArgumentType(f"~ works on bool and integer tensors, not on {dt.of(data).name}", hint="use -x or logical_not(x)")
-    return fresh(scalar(~data))
+    return fresh(scalar(~at_device(data)))
 
 
 def isnan(input: Any) -> Any:
     """Whether the element is not a number."""
     data = want_tensor(input, "isnan")._data
-    return fresh(scalar(data != data))
+    return fresh(scalar(at_device(data) != data))
 
 
 def isinf(input: Any) -> Any:
@@ -143,8 +148,8 @@ def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, eq
     a, b = want_tensor(input, "isclose")._data, want_tensor(other, "isclose", "other")._data
     if a.dtype != b.dtype:
         raise DtypeMismatch(f"isclose() takes two tensors of one dtype, not {dt.of(a).name} and {dt.of(b).name}")
-    broadcast_shapes(a.shape, b.shape)
-    return fresh(scalar(array_module(a).isclose(a, b, rtol, atol, equal_nan)))
+    a, b = operands(a, b, "isclose")
+    return fresh(scalar(common_module(a, b).isclose(a, b, rtol, atol, equal_nan)))
 
 
 def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
@@ -155,7 +160,7 @@ def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, e
 def equal(input: Any, other: Any) -> bool:
     """Whether two tensors have one shape and the same elements."""
     a, b = want_tensor(input, "equal")._data, want_tensor(other, "equal", "other")._data
-    return bool(a.shape == b.shape and (a == b).all())
+    return bool(a.shape == b.shape and operator.eq(*operands(a, b, "equal")).all())
 
 
 # ---- choices ----

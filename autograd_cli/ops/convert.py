@@ -6,36 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import dtype as dt
-from ..core.array import array_module, device_of, module_of_device
-from ..core.basic_ops import to_dtype
+from ..core.array import device_of, full_name, put_on
+from ..core.basic_ops import to_device, to_dtype
 from ..core.device import device as Device
-from ..core.op import op
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, Unsupported
 from .support import as_dtype
-
-
-@op("ToCopyBackward0", self=lambda grad, here: moved(grad, here))
-def to_device(self, here, there):
-    """Self on another device; `here` is where it was."""
-    return array_on(self, there)
-
-
-def array_on(data: Any, place: str) -> Any:
-    """An array on a device."""
-    if device_of(data) == place:
-        return data
-    if place == "cpu":
-        return array_module(data).asnumpy(data)
-    return module_of_device(place).asarray(data)
-
-
-def moved(grad: Any, here: str) -> Any:
-    """A gradient brought back to where its input is."""
-    if grad.__class__ is Tensor:
-        return to_device(grad, device_of(grad._data), here)
-    return array_on(grad, here)
 
 
 def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, **ignored: Any) -> Tensor:
@@ -52,8 +29,7 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bo
     wanted = as_dtype(dtype)
     result = self
     if device is not None:
-        place = str(Device(device))
-        place = "cuda:0" if place == "cuda" else place
+        place = full_name(str(Device(device)))
         if device_of(self._data) != place:
             result = to_device(result, device_of(self._data), place)
     if wanted is not None and wanted.numpy != result._data.dtype:
@@ -139,13 +115,13 @@ def item(self: Tensor) -> Any:
 
 def tolist(self: Tensor) -> Any:
     """The values as nested lists of Python numbers."""
-    return array_on(self._data, "cpu").tolist()
+    return put_on(self._data, "cpu").tolist()
 
 
 def numpy(self: Tensor, *, force: bool = False) -> Any:
     """The values as a NumPy array that shares the tensor's memory."""
     if force:
-        return array_on(self._data, "cpu").copy()
+        return put_on(self._data, "cpu").copy()
     if self._edge is not None:
         raise BadArgument("numpy() would lose the graph of a tensor that requires grad", hint="use x.detach().numpy()")
     if device_of(self._data) != "cpu":

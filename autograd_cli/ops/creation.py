@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import dtype as dt
-from ..core.array import check_size, device_of, module_of_device
+from ..core.array import HOST, array_module, check_size, device_of, put_on
 from ..core.device import device as Device
 from ..core.generator import Generator, default_generator
 from ..core.op_support import scalar
@@ -28,8 +28,8 @@ def _leaf(data: Any, requires_grad: bool, device: Any = None) -> Tensor:
     """A new tensor around `data`, moved to the device."""
     data = scalar(data)
     place = defaults.device if device is None else str(Device(device))
-    if place != "cpu" and device_of(data) == "cpu":
-        data = module_of_device(place).asarray(data)
+    if place != "cpu" or data.__class__ not in HOST:
+        data = put_on(data, place)
     if requires_grad and data.dtype.kind in "biu":
         raise NotDifferentiable(
             f"only floating point and complex tensors can require grad, and this one is {dt.of(data).name}",
@@ -324,9 +324,7 @@ def _like(name: str, factory: Any) -> Any:
 
 def _in_order_of(like: Any, data: Any) -> Any:
     """`data` in the memory order of another array, which PyTorch keeps."""
-    if device_of(like) != "cpu":
-        return data
-    out = np.empty_like(like, data.dtype, order="K")
+    out = array_module(data).empty_like(put_on(like, device_of(data)), data.dtype, order="K")
     out[...] = data
     return out
 

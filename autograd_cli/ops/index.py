@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import array_module
+from ..core.array import array_module, device_of, put_on
+from ..core.device_operands import mismatch
+from ..core.modes import modes
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
@@ -60,6 +62,8 @@ def numpy_index(indices: Tensors, data: Any) -> tuple[Any, ...]:
     dim = 0
     for index in indices:
         array = None if index is None else index._data
+        if array is not None and not modes.host_only:
+            array = _beside(array, data, device_of(data))
         if array is None:
             found.append(slice(None))
         elif array.dtype.kind == "b":
@@ -75,6 +79,13 @@ def numpy_index(indices: Tensors, data: Any) -> tuple[Any, ...]:
             found.append(array)
         dim += 1
     return tuple(found)
+
+
+def _beside(index: Any, data: Any, place: str) -> Any:
+    """An index on the device of the data: as in PyTorch one on the CPU is brought there, any other must be there."""
+    if device_of(index) not in ("cpu", place):
+        raise mismatch("index", ("self", data), ("index", index))
+    return put_on(index, place)
 
 
 def _check_range(array: Any, data: Any, dim: int) -> None:

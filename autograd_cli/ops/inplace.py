@@ -128,7 +128,7 @@ def check_overlap(self: Tensor, name: str) -> None:
     """An expanded tensor has several elements in one place of memory."""
     data = self._data
     if (
-        data.__class__ is np.ndarray
+        data.__class__ not in SCALARS
         and 0 in data.strides
         and any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
     ):

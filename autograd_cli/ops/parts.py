@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, IndexOutOfRange
@@ -89,10 +91,14 @@ def narrow(input: Any, dim: Any, start: Any, length: Any) -> Any:
 )
 def diagonal_at(self, offset, dim1, dim2):
     """The diagonal of two dimensions, as the last dimension."""
-    view = self.diagonal(offset, dim1, dim2)
-    if view.flags.writeable or not self.flags.writeable:
-        return view
-    view.flags.writeable = True  # NumPy gives it read-only; PyTorch's is a view like any other
+    return diagonal_view(self, offset, dim1, dim2)
+
+
+def diagonal_view(data: Any, offset: int, dim1: int, dim2: int) -> Any:
+    """The diagonal of an array, as writeable as the array: NumPy gives it read-only, and PyTorch's is a view like any other."""
+    view = data.diagonal(offset, dim1, dim2)
+    if view.__class__ is np.ndarray and data.flags.writeable:
+        view.flags.writeable = True
     return view
 
 
@@ -100,9 +106,7 @@ def diagonal_at(self, offset, dim1, dim2):
 def diagonal_backward(xp, grad_output, input_sizes, offset, dim1, dim2):
     """The gradient of a diagonal: zeros beside it."""
     out = xp.zeros(input_sizes, grad_output.dtype)
-    view = out.diagonal(offset, dim1, dim2)
-    view.flags.writeable = True
-    view[...] = grad_output
+    diagonal_view(out, offset, dim1, dim2)[...] = grad_output
     return out
 
 

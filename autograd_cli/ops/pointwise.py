@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import HOST
+from ..core.array import HOST, special_functions
 from ..core.op import op, pointwise_float
 from .arithmetic import add_scalar, mul_scalar, reciprocal, sub, sub_scalar
 from .compare import masked_fill_scalar, where_self
@@ -238,9 +238,7 @@ def erf_array(data: Any) -> Any:
 def _each(function: Any, data: Any) -> Any:
     """A function of the math module at every element: NumPy has no error function, and Python's is exact to the last digit."""
     if data.__class__ not in HOST:
-        from cupyx.scipy import special
-
-        return getattr(special, function.__name__)(data)
+        return getattr(special_functions(data), function.__name__)(data)
     if not data.shape:
         return data.dtype.type(function(data))
     values = np.fromiter(map(function, data.ravel().tolist()), np.float64, data.size)

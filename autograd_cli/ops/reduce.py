@@ -11,6 +11,7 @@ import numpy as np
 from ..core import dtype as dt
 from ..core.array import array_module
 from ..core.basic_ops import broadcast_array, expand_to, recording, to_dtype
+from ..core.device_operands import at_device
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
@@ -21,7 +22,7 @@ from .gather import blank, scatter_src
 from .named import named_pair
 from .shape import reshape_to, view_to
 from .sizes import unsqueeze_multiple
-from .support import as_dtype, axis_of, data_of, reduced_dims, want_tensor, wrap_dim, wrap_dims, zeros_like
+from .support import as_dtype, axis_of, data_of, on_device_of, reduced_dims, want_tensor, wrap_dim, wrap_dims, zeros_like
 
 # ---- sums ----
 
@@ -150,7 +151,7 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
 def indices_along(data: Any, chosen: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
     """The values at `chosen`, one index for each row along `dim`, and the indices as int64."""
     if not data.shape:
-        return scalar(data), np.int64(0)
+        return scalar(data), on_device_of(data, np.int64(0))
     xp = array_module(data)
     kept = xp.expand_dims(chosen, dim)
     values = xp.take_along_axis(data, kept, dim)
@@ -162,7 +163,7 @@ def indices_along(data: Any, chosen: Any, dim: int, keepdim: bool) -> tuple[Any,
 def first_extreme(data: Any, dim: int, largest: bool) -> Any:
     """The index of the extreme along `dim`; a nan counts as extreme, and of several the first is taken."""
     if not data.shape:
-        return np.int64(0)
+        return on_device_of(data, np.int64(0))
     return data.argmax(axis=dim) if largest else data.argmin(axis=dim)
 
 
@@ -216,9 +217,9 @@ def share_evenly(grad: Any, self: Any, result: Any) -> Any:
     value, data = data_of(result), data_of(self)
     mask = data == value if value == value else data != data
     if grad.__class__ is Tensor:
-        count = fresh(np.int64(mask.sum()))
+        count = fresh(mask.sum())
         return masked_fill_tensor(zeros_like(self), fresh(mask), div(grad, count))
-    return mask * data.dtype.type(grad / mask.sum())
+    return mask * (grad / mask.sum()).astype(data.dtype)
 
 
 @op("AmaxBackward0", self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim))
@@ -313,11 +314,10 @@ def _arg(name: str) -> Any:
         if data.dtype.kind == "b":
             raise DtypeMismatch(f"{name}() is not defined for bool tensors", hint="convert first: x.int()")
         if dim is None or not data.shape:
-            found = getattr(data, name)() if data.shape else 0
-            index = np.int64(found)
-            return fresh(array_module(data).full((1,) * data.ndim, index) if keepdim and data.shape else index)
+            index = getattr(at_device(data), name)().astype(np.int64) if data.shape else on_device_of(data, np.int64(0))
+            return fresh(index.reshape((1,) * data.ndim) if keepdim and data.shape else index)
         wrapped = wrap_dim(dim, data.ndim)
-        return fresh(scalar(getattr(data, name)(axis=wrapped, keepdims=keepdim).astype("int64")))
+        return fresh(scalar(getattr(at_device(data), name)(axis=wrapped, keepdims=keepdim).astype("int64")))
 
     arg.__name__ = arg.__qualname__ = name
     arg.__doc__ = f"The index of the {name[3:]}imum, among all elements or along `dim`; of equal ones the first."

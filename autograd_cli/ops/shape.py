@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.array import SCALARS, array_module
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, ShapeMismatch
@@ -115,7 +116,7 @@ def alias(self):
 @op("CloneBackward0", self=lambda grad: grad)
 def clone_data(self):
     """A copy in the same memory order."""
-    return self.copy() if self.__class__ is not np.ndarray else self.copy("K")
+    return self.copy() if self.__class__ in SCALARS else self.copy("K")
 
 
 @op("CloneBackward0", self=lambda grad: grad)
@@ -168,7 +169,7 @@ def view_is_possible(data: Any, size: tuple[int, ...]) -> bool:
     """Whether `data` can be seen in another shape without copying."""
     if getattr(data, "flags", None) is None or data.flags.c_contiguous or not data.size:
         return True
-    return bool(np.shares_memory(data[(slice(0, 1),) * data.ndim], data.reshape(size)))
+    return bool(array_module(data).shares_memory(data[(slice(0, 1),) * data.ndim], data.reshape(size)))
 
 
 def view(input: Any, *size: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import dtype as dt
-from ..core.array import SCALARS, array_module, device_of
+from ..core.array import SCALARS, array_module, device_of, put_on
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfRange, NotDifferentiable
@@ -45,7 +45,7 @@ def where_array(condition: Any, a: Any, b: Any) -> Any:
 
 def on_device_of(like: Any, array: Any) -> Any:
     """A NumPy array put where `like` lives."""
-    return array if device_of(like) == "cpu" else array_module(like).asarray(array)
+    return put_on(array, device_of(like))
 
 
 # ---- dimensions ----

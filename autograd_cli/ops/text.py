@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..core import dtype as dt
-from ..core.array import device_of
+from ..core.array import device_of, put_on
 from ..core.tensor import Tensor
-from .convert import array_on
 
 
 def text(self: Tensor) -> str:
@@ -15,7 +14,7 @@ def text(self: Tensor) -> str:
     grad_fn = self.grad_fn
     name = None if grad_fn is None else grad_fn.name().rpartition("::")[2]
     shown = tensor_text(
-        array_on(self._data, "cpu"),
+        put_on(self._data, "cpu"),
         requires_grad=self.requires_grad,
         grad_fn_name=name,
         default_dtype=dt.default.dtype,
@@ -28,4 +27,4 @@ def formatted(self: Tensor, spec: str) -> str:
     """``format(self, spec)``: a 0-d tensor formats as its number."""
     from ..core.printing import format_text
 
-    return format_text(array_on(self._data, "cpu"), spec, lambda: text(self))
+    return format_text(put_on(self._data, "cpu"), spec, lambda: text(self))

@@ -1,0 +1,59 @@
+"""The op table on a device: every sample gives what it gives on the CPU, and stays there."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import pytest
+from observe import evaluate, observe
+from op_names import FUNCTIONAL, TORCH
+from samples import CORNERS, ERRORS, SMOOTH, expressions
+from test_like_pytorch import GOLDENS, check_gradients, check_results
+
+from autograd_cli.core.tensor import Tensor
+from autograd_cli.ops.creation import defaults
+
+ALL = expressions(SMOOTH) + expressions(CORNERS)
+# What asks for values: a result that is a Python number, or a shape that depends on them.
+READS = (".item", ".tolist", "float(", "int(", "bool(", "in k", "allclose", "equal(")
+
+
+def tensors_of(found: Any) -> list[Tensor]:
+    """The tensors among the results of an expression."""
+    return [t for t in (found if isinstance(found, (tuple, list)) else [found]) if isinstance(t, Tensor)]
+
+
+@pytest.mark.parametrize("expression", ALL)
+def test_a_sample_on_a_device_gives_what_the_cpu_gives(expression: str) -> None:
+    defaults.device = "cuda"
+    expected, got = GOLDENS[expression], observe(TORCH, FUNCTIONAL, expression)
+    check_results(expected, got)
+    if "grads" in expected:
+        check_gradients(expression, expected, got)
+
+
+@pytest.mark.parametrize("expression", ALL)
+def test_results_and_gradients_stay_on_the_device(expression: str, transfers: Any) -> None:
+    defaults.device = "cuda"
+    _, names = evaluate(TORCH, FUNCTIONAL, "x")
+    transfers.clear()
+    found, names = evaluate(TORCH, FUNCTIONAL, expression, names)
+    results = tensors_of(found)
+    assert {str(t.device) for t in results} <= {"cuda:0"}
+    if results and results[0].requires_grad:
+        leaves = [t for t in names.values() if t.requires_grad]
+        grads = TORCH.autograd.grad(results[0].sum(), leaves, create_graph=True, allow_unused=True)
+        assert {str(g.device) for g in grads if g is not None} <= {"cuda:0"}
+        results[0].sum().backward()
+        assert {str(t.grad.device) for t in leaves if t.grad is not None} <= {"cuda:0"}
+    if not any(read in expression for read in READS):
+        assert transfers["to_host"] == 0, transfers
+
+
+@pytest.mark.parametrize("expression", expressions(ERRORS))
+def test_errors_on_a_device_are_those_of_the_cpu(expression: str) -> None:
+    defaults.device = "cuda"
+    expected, got = GOLDENS[expression], observe(TORCH, FUNCTIONAL, expression)
+    assert "error" in got, f"PyTorch raises {expected['error']}, and this does not fail"
+    assert issubclass(getattr(builtins, expected["error"]), getattr(builtins, got["error"]))
