@@ -46,7 +46,7 @@ def moved(grad: Any, device: str) -> Any:
     return to_device(grad, device_of(grad._data), device) if grad.__class__ is Tensor else put_on(grad, device)
 
 
-@op("CopyBackwards", self=lambda grad: None, src=lambda grad: grad)
+@op("torch::autograd::CopyBackwards", self=lambda grad: None, src=lambda grad: grad)
 def copy_gradient(self, src):
     """A copy of `src` for a leaf's ``.grad``; `self` is what PyTorch copies it into, which never requires grad."""
     return src.copy()
@@ -59,9 +59,14 @@ def clone_gradient(self):
 
 
 class recording:
-    """What undoes a broadcast on Tensors; the op table puts PyTorch's sum and view in the place of ``sum_to_size``."""
+    """What is done to Tensors in the op table's words, which stand above the core; the table puts them here.
+
+    ``sum_to`` undoes a broadcast, ``copy_`` writes into a view, ``as_strided_backward`` is the gradient of a window on a storage.
+    """
 
     sum_to: Any = staticmethod(sum_to_size)
+    copy_: Any = None
+    as_strided_backward: Any = None
 
 
 def sum_to(grad: Any, size: tuple[int, ...]) -> Any:

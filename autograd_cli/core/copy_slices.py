@@ -8,48 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .array import array_module
+from .as_strided import as_strided_at, geometry, window
+from .basic_ops import clone_gradient, copy_gradient, recording
 from .grad_mode import enable_grad
 from .modes import modes
 from .node import Node, next_sequence_nr
-from .op import op
-from .op_support import fresh
+from .op_support import fresh, validate_outputs
 from .tensor import Tensor
-from .view import make_stale, replay, set_history
-
-
-@op(
-    "AsStridedBackward0",
-    view=True,
-    self=lambda grad, self_sizes, self_strides, view: put_into_base(grad, self_sizes, self_strides, view),
-)
-def view_again(self, view):
-    """The view that the chain `view` makes of self."""
-    return replay(self, view)
-
-
-@op("AsStridedScatterBackward0", self=lambda grad, view: view_again(grad, view))
-def put_into_base(self, sizes, strides, view):
-    """Zeros of the base's shape with self where the view is; places that the view repeats get the sum."""
-    base = like_base(self, sizes, strides)
-    base[...] = 0
-    place = replay(base, view)
-    repeated = tuple(i for i, s in enumerate(place.strides) if s == 0 and place.shape[i] > 1)
-    if repeated:
-        first = tuple(slice(0, 1) if i in repeated else slice(None) for i in range(place.ndim))
-        place[first] = self.sum(axis=repeated, keepdims=True)
-    else:
-        place[...] = self
-    return base
-
-
-def like_base(data: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """An uninitialised array of the base's shape, laid out so that the view shares its memory."""
-    order = sorted(range(len(sizes)), key=lambda i: -strides[i])
-    empty = array_module(data).empty(tuple(sizes[i] for i in order), data.dtype)
-    return empty.transpose(tuple(order.index(i) for i in range(len(sizes)))) if sizes else np.empty((), data.dtype)
+from .view import move_retained, replay
 
 
 class CopySlices(Node):
@@ -59,21 +26,23 @@ class CopySlices(Node):
     ----------
     fn : Node
         The node of the operation that changed the view; its first edge is replaced by the base's earlier history.
-    view : tuple
-        How the view is made from the base.
+    base, part : Geometry
+        Where base and view lie in a storage of the base's own.
+    chain : tuple or None
+        How the view is made from the base, where it is of another dtype and its place alone does not say it.
     """
 
-    __slots__ = ("base_edge", "fits", "fn", "sizes", "strides", "view")
+    __slots__ = ("base", "base_edge", "chain", "fn", "part")
     saved_names = ("fn",)
+    more_edges = ()
 
-    def __init__(self, base: Tensor, view: Any, fn: Node) -> None:
+    def __init__(self, base: Tensor, view: Tensor, fn: Node) -> None:
         self.sequence_nr = next_sequence_nr()
         self.hooks = None
-        self.fn, self.view, self.base_edge = fn, view, base._edge
-        self.sizes, self.strides = base._data.shape, base._data.strides
-        self.fits = None
-
-    more_edges = ()
+        self.fn, self.base_edge = fn, base._edge
+        self.chain = chain_of(view)
+        whole, part = geometry(base._data), geometry(view._data)
+        self.base, self.part = whole._replace(offset=0), part._replace(offset=part.offset - whole.offset)
 
     @property
     def next_edges(self) -> tuple[Any, ...]:
@@ -102,46 +71,62 @@ class CopySlices(Node):
         return self._apply(grad, self.fn.apply_release)
 
     def _apply(self, grad: Any, function: Any) -> Any:
-        whole = like_base(grad, self.sizes, self.strides)
+        storage = self._storage(grad)
+        whole = window(storage, self.base)
         whole[...] = grad
-        part = replay(whole, self.view)
-        inner = self._inner(part.copy()[()], function)
-        if self.base_edge is not None:
-            part[...] = 0 if inner[0] is None else inner[0]
-        return (whole if self.base_edge is not None else None, *inner[1 : len(self.fn.next_edges)])
-
-    def _inner(self, part: Any, function: Any) -> Any:
-        """`fn` on the view's part of the gradient. Its first edge may be None where the view had no history: it is asked all the same
-        when the base has one."""
-        from .op_support import validate_outputs
-
-        results = function(part)
-        return validate_outputs(self.fn.fits, results) if self.fn.fits is not None else results
+        part = replay(whole, self.chain) if self.chain else window(storage, self.part)
+        first, *others = self._inner(part.copy()[()], function)
+        if self.base_edge is not None and first is not None:
+            part[...] = first
+            first = whole[()]
+        return (first, *others[: len(self.fn.next_edges) - 1])
 
     def apply_tensor(self, grad: Any) -> Any:
-        from .basic_ops import clone_gradient
+        laid_out = window(self._storage(grad._data), self.base)
+        laid_out[...] = grad._data
+        whole = copy_gradient(fresh(laid_out), grad)
+        whole._data = laid_out
+        if self.chain:
+            part = replay(whole, self.chain)
+        else:
+            part = as_strided_at(whole, self.base, self.part.sizes, self.part.strides, self.part.offset)
+        first, *others = self._inner(clone_gradient(part), self.fn.apply_tensor)
+        if self.base_edge is not None and first is not None:
+            recording.copy_(part, first)
+            first = whole
+        return (first, *others[: len(self.fn.next_edges) - 1])
 
-        whole = clone_gradient(grad)
-        part = view_again(whole, self.view)
-        inner = self._inner(clone_gradient(part), self.fn.apply_tensor)
-        if self.base_edge is None:
-            return (None, *inner[1 : len(self.fn.next_edges)])
-        first = inner[0] if inner[0] is not None else fresh(np.zeros(part._data.shape, part._data.dtype))
-        # whole with the part replaced: what PyTorch does in place, out of place
-        outside = whole - put_into_base(view_again(whole, self.view), self.sizes, self.strides, self.view)
-        return (outside + put_into_base(first, self.sizes, self.strides, self.view), *inner[1 : len(self.fn.next_edges)])
+    def _storage(self, grad: Any) -> Any:
+        return array_module(grad).empty(self.base.end(), grad.dtype)
+
+    def _inner(self, part: Any, function: Any) -> Any:
+        """The gradients of `fn`, of the view's part of the gradient."""
+        results = function(part)
+        return results if self.fn.fits is None else validate_outputs(self.fn.fits, results)
+
+
+def chain_of(view: Tensor) -> Any:
+    """How `view` is made from its base, where its place in the storage does not say it: when it is of another dtype."""
+    meta = view._meta
+    assert meta is not None
+    assert meta.base is not None
+    return meta.view if meta.base._data.dtype != view._data.dtype else None
 
 
 def edge_of_view(view: Tensor) -> Any:
     """The edge of a view whose base has a new history: an AsStridedBackward0 on it."""
     meta = view._meta
     assert meta is not None
-    assert meta.base is not None
     base = meta.base
+    assert base is not None
     if base._edge is None:
         return None
     with enable_grad():
-        return view_again(base, meta.view)._edge
+        chain = chain_of(view)
+        if chain:
+            return replay(base, chain)._edge
+        place = geometry(view._data)
+        return as_strided_at(base, geometry(base._data), *place)._edge
 
 
 def rebase_view(view: Tensor, node: Node) -> None:
@@ -152,9 +137,9 @@ def rebase_view(view: Tensor, node: Node) -> None:
     base = meta.base
     if modes.instrument is not None:
         modes.instrument.absorbed(node)
-    made = CopySlices(base, meta.view, node)
-    set_history(base, made)
+    made, old = CopySlices(base, view, node), base._edge
+    base._edge = made
+    move_retained(base, old, made)
     if modes.instrument is not None:
         modes.instrument.record(made, base)
-    make_stale(base._ensure_meta())
-    set_history(view, edge_of_view(view))
+    view._edge  # noqa: B018  (stale since the version moved: it gets its new history now)

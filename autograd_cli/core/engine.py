@@ -254,7 +254,8 @@ def accumulate(node: Any, grad: Any, *, shared: bool) -> None:
     old = leaf._grad
     if grad.__class__ is Tensor:  # create_graph: out of place, recorded
         leaf._grad = made = copy_gradient(fresh(grad._data), grad) if old is None else add(old, grad)
-        made._ensure_counter().version += old is None  # PyTorch copies in place
+        if old is None:
+            made._ensure_counter().bump()  # PyTorch copies in place
     elif old is None:
         leaf._grad = fresh(own(grad) if shared else grad)
     else:  # in place: whoever holds .grad sees it change, as in PyTorch
@@ -279,7 +280,7 @@ def add_in_place(target: Tensor, grad: Any) -> None:
         target._set_data(data + grad)
     else:
         np.add(data, grad, out=data) if data.__class__ is np.ndarray else data.__iadd__(grad)
-    target._ensure_counter().version += 1
+    target._ensure_counter().bump()
 
 
 def own(grad: Any) -> Any:

@@ -13,7 +13,8 @@ from typing import Any
 from ..errors import BadArgument, BadArgumentType, LeafInplace, NotDifferentiable, ScriptError, ViewInplace
 from . import dtype as dt
 from .array import array_module
-from .copy_slices import rebase_view, view_again
+from .as_strided import as_strided_at, geometry
+from .copy_slices import rebase_view
 from .function_ctx import FunctionCtx
 from .grad_mode import no_grad
 from .modes import modes
@@ -129,7 +130,9 @@ def _node_class(function: type[Function]) -> type[FunctionCtx]:
 def _wrap(ctx: FunctionCtx, args: tuple[Any, ...], outputs: list[Any], record: bool) -> list[Any]:
     """Give the results their history, and keep what was saved."""
     for tensor in ctx._dirty:
-        tensor._ensure_counter().version += 1
+        tensor._written(ctx._function.__name__)
+        if record and all(tensor is not t for t in ctx._non_differentiable):
+            _check_leaf(tensor, ctx._function.__name__)
         if not any(tensor is o for o in outputs):
             raise BadArgument(
                 f"{ctx._function.__name__} marked a tensor dirty that its forward does not return",
@@ -175,22 +178,27 @@ def _output(ctx: FunctionCtx, i: int, output: Tensor, args: tuple[Any, ...], rec
 
 
 def _view_without_history(tensor: Tensor) -> Any:
+    place = geometry(tensor._storage())
     with no_grad():
-        return view_again(tensor, None)
+        return as_strided_at(tensor, place, *place)
+
+
+def _check_leaf(tensor: Tensor, name: str) -> None:
+    """A leaf that requires grad may not be changed, nor a view of one."""
+    base = None if tensor._meta is None else tensor._meta.base
+    owner = tensor if base is None or base._edge is None else base
+    if owner.is_leaf and owner._edge is not None:
+        which = "a leaf tensor that requires grad" if owner is tensor else "a view of a leaf tensor that requires grad"
+        raise LeafInplace(
+            f"{name} changed {which} in place, and the graph could not say what its gradient means",
+            hint="apply it under torch.no_grad(), or to a clone()",
+        )
 
 
 def _rebase(ctx: FunctionCtx, i: int, output: Tensor) -> None:
     """An input that was changed in place gets the new history, and so does its base when it is a view."""
-    base = None if output._meta is None else output._meta.base
     name = ctx._function.__name__
-    for tensor in (output, base):
-        if tensor is not None and tensor.is_leaf and tensor._edge is not None:
-            which = "a leaf tensor that requires grad" if tensor is output else "a view of a leaf tensor that requires grad"
-            raise LeafInplace(
-                f"{name} changed {which} in place, and the graph could not say what its gradient means",
-                hint="apply it under torch.no_grad(), or to a clone()",
-            )
-    if base is None:
+    if output._meta is None or output._meta.base is None:
         rebase(output, edge_to(ctx, i))
     elif ctx.num_inputs > 1:
         raise ViewInplace(

@@ -77,9 +77,7 @@ def increment_version(tensor: Tensor | Sequence[Tensor]) -> None:
     for one in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not isinstance(one, Tensor):
             raise BadArgumentType(f"increment_version() takes tensors, not {type(one).__name__}")
-        one._ensure_counter().version += 1
-        if modes.instrument is not None:
-            modes.instrument.write(one, "increment_version")
+        one._written("increment_version")
 
 
 class _MultiHandle(RemovableHandle):

@@ -35,7 +35,7 @@ class Op:
     def __init__(self, forward: Callable[..., Any], node_name: str, vjps: dict[str, Any], options: dict[str, Any]) -> None:
         self.forward = forward
         self.name = forward.__name__
-        self.node_name = node_name
+        self.long_name, self.node_name = node_name, node_name.rpartition("::")[2]
         self.doc = (forward.__doc__ or "").strip()
         self.inputs = tuple(vjps)
         self.options = options
@@ -114,6 +114,8 @@ class Op:
             "check_saved": support.check_saved,
             "_op": self,
         }
+        if self.long_name != self.node_name:
+            body["name"] = lambda node: node._op.long_name
         self.node_class = namespace[self.node_name] = type(self.node_name, (Node,), body)
         compiled = namespace[self.name]
         function.__code__, function.__defaults__ = compiled.__code__, compiled.__defaults__
@@ -193,7 +195,7 @@ def op(
     Parameters
     ----------
     node_name : str
-        PyTorch's name of its node.
+        PyTorch's name of its node; ``torch::autograd::`` before it where PyTorch has that.
     style, view, broadcasts, outputs
         See ``Declaration``.
     **vjps : lambda

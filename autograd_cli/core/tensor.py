@@ -9,7 +9,8 @@ Note [Tensor]
 
 from __future__ import annotations
 
-from typing import Any
+import weakref
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,15 +46,21 @@ class VersionCounter:
     """How often a storage was changed in place; one for a tensor and all its views.
 
     ``storage`` and ``writes`` are a Recorder's: the number it gives to the storage, and the last changes, (version, line, operation)
-    each. The slots are empty until then.
+    each. ``views`` and ``limit`` are those of a SharedCounter. The slots are empty until then.
     """
 
-    __slots__ = ("storage", "version", "writes")
+    __slots__ = ("limit", "storage", "version", "views", "writes")
     storage: int
     writes: list[tuple[int, int | None, str]]
+    views: list[weakref.ref[Tensor]]
+    limit: int
 
     def __init__(self) -> None:
         self.version = 0
+
+    def bump(self) -> None:
+        """The storage was changed."""
+        self.version += 1
 
 
 class TensorMeta:
@@ -67,24 +74,22 @@ class TensorMeta:
         How to make the view again from its base: (what comes before it or None, function, arguments).
     creation : str or None
         Of a view: "no_grad" or "multiple" where a change in place is refused (PyTorch's CreationMeta).
-    views : dict
-        Of a base: weak references to its views, by their id.
+    old_edge : edge or None
+        Of a stale view: what its edge was. See Note [Stale views] in ``view.py``.
     retains_grad : bool
     is_parameter : bool
     number : NumPy dtype or None
         Of a Python number that became a tensor: the dtype it would have alone (int64, float64), as PyTorch shows it.
     """
 
-    __slots__ = ("base", "creation", "is_parameter", "number", "retains_grad", "view", "views")
-
-    def __init__(self) -> None:
-        self.base: Tensor | None = None
-        self.view: Any = None
-        self.creation: str | None = None
-        self.views: dict[int, Any] = {}
-        self.retains_grad = False
-        self.is_parameter = False
-        self.number: Any = None
+    # Defaults on the class, not slots: a view sets two or three of them, and views are made often.
+    base: Tensor | None = None
+    view: Any = None
+    creation: str | None = None
+    old_edge: Any = None
+    retains_grad: bool = False
+    is_parameter: bool = False
+    number: Any = None
 
 
 class Tensor:
@@ -154,11 +159,9 @@ class Tensor:
     @property
     def requires_grad(self) -> bool:
         """Whether gradients are computed for it."""
-        if self._edge is not None:
-            return True
         # A view made under no_grad of a base that requires grad has no history, and yet PyTorch says that it requires grad.
         base = None if self._meta is None else self._meta.base
-        return base is not None and base._edge is not None
+        return (base is not None and base._edge is not None) or self._edge is not None
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
@@ -247,6 +250,12 @@ class Tensor:
             self._counter = VersionCounter()
         return self._counter
 
+    def _written(self, operation: str) -> None:
+        """Count a change of the values: the version moves, the views of the storage become stale, and who listens is told."""
+        self._ensure_counter().bump()
+        if modes.instrument is not None:
+            modes.instrument.write(self, operation)
+
     def _ensure_meta(self) -> TensorMeta:
         if self._meta is None:
             self._meta = TensorMeta()
@@ -265,13 +274,26 @@ class Tensor:
 
     def detach(self) -> Tensor:
         """The same values, cut off the graph; storage and version are shared."""
-        detached = Tensor.__new__(type(self))
+        detached = Tensor.__new__(Tensor)
         detached._data = self._storage()
         detached._grad = None
         detached._edge = None
         detached._counter = self._ensure_counter()
         detached._meta = None
         return detached
+
+    if not TYPE_CHECKING:  # or every name would be an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "_edge":  # See Note [Stale views] in view.py
+                from .view import renewed_edge
+
+                return renewed_edge(self)
+            return self._without(name)
+
+    def _without(self, name: str) -> Any:
+        """What is said of an attribute that there is not; the op table knows more."""
+        raise AttributeError(f"'Tensor' object has no attribute {name!r}")
 
     def __hash__(self) -> int:
         return id(self)
@@ -282,8 +304,6 @@ class Tensor:
 
 def _keep_grad(tensor: Tensor) -> Any:
     """The hook of ``retain_grad``: holds the tensor weakly, since the tensor holds the node."""
-    import weakref
-
     ref = weakref.ref(tensor)
 
     def keep(grad: Tensor) -> None:

@@ -4,28 +4,62 @@ A view knows its base (never another view: PyTorch's ``_base``) and how it is ma
 recorded on both. All that share storage share one VersionCounter.
 
 Note [Stale views]
-    A change of a base, or of one of its views, that is recorded gives the base a new history, and with it every view. PyTorch makes the
-    new ``grad_fn`` of a view when it is asked for. Here such a view becomes a StaleView: the same object with a class whose ``_edge`` is
-    a property that makes the new edge and turns the object back into a Tensor; so is its ``__class__``, which operations look at. So
-    nothing has to be asked on the way of tensors that are no stale views, and whoever does ask gets the right answer.
+    A change of a storage makes the histories of its views out of date: a recorded one gives the base a new history, and one that is not
+    recorded moves the version all the same. PyTorch makes the new ``grad_fn`` of such a view when it is asked for. Here a stale view
+    loses its ``_edge``: the slot is empty, so that whoever reads it, be it an operation or the script, comes to ``Tensor.__getattr__``
+    and gets the edge made anew. Nothing has to be asked on the way of tensors that are no stale views.
+
+    The counter of the storage holds the views that have an edge, weakly; when it moves, they become stale and leave it.
 """
 
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import Any, NoReturn
 
+from ..errors import ViewInplace
 from .hooks import hooks_of
 from .modes import modes
-from .node import AccumulateGrad
-from .tensor import Tensor, TensorMeta
+from .tensor import Tensor, TensorMeta, VersionCounter
 
-_edge_slot = Tensor.__dict__["_edge"]
+FEW = 32  # views that a counter holds before it looks for those that are gone
+_edge_slot: Any = Tensor.__dict__["_edge"]
+
+
+class SharedCounter(VersionCounter):
+    """The counter of a storage that has views. See Note [Stale views].
+
+    Attributes
+    ----------
+    views : list of weakref.ref
+        The views that are not stale.
+    limit : int
+        How many there may be until those that are gone are looked for.
+    """
+
+    __slots__ = ()
+
+    def bump(self) -> None:
+        """The storage was changed: its views become stale."""
+        self.version += 1
+        if self.views:
+            views, self.views = self.views, []
+            for ref in views:
+                view = ref()
+                if view is not None:
+                    _make_stale(view)
+
+    def watch(self, view: Tensor) -> None:
+        """`view` has an edge that the next change makes stale."""
+        self.views.append(weakref.ref(view))
+        if len(self.views) > self.limit:
+            self.views = [ref for ref in self.views if ref() is not None]
+            self.limit = FEW + 2 * len(self.views)
 
 
 def share(view: Tensor, source: Tensor, function: Any, arguments: tuple[Any, ...]) -> None:
     """Make `view` = function(source, *arguments) a view of `source`'s base."""
-    view._counter = source._ensure_counter()
+    view._counter = counter = source._ensure_counter()
     view._meta = meta = TensorMeta()
     above = source._meta
     if above is None or above.base is None:
@@ -33,79 +67,119 @@ def share(view: Tensor, source: Tensor, function: Any, arguments: tuple[Any, ...
     else:
         meta.base, meta.view = above.base, (above.view, function, arguments)
         meta.creation = above.creation
-    if not modes.grad_enabled:
+    if not modes.grad_enabled and meta.creation is None:
         meta.creation = "no_grad"
-    base: Tensor = meta.base
-    edge = base._edge
-    # The history of a leaf that requires grad never changes, so its views (the weights' transposes) need not be known to it.
-    if edge.__class__ is not AccumulateGrad:
-        views = base._ensure_meta().views
-        key = id(view)
-        views[key] = weakref.ref(view, lambda _, views=views, key=key: views.pop(key, None))  # type: ignore[misc]
+    _watch(counter, view)
+
+
+def _watch(counter: Any, view: Tensor) -> None:
+    if counter.__class__ is VersionCounter:
+        counter.__class__ = SharedCounter
+        counter.views, counter.limit = [], FEW
+    counter.watch(view)
+
+
+def _make_stale(view: Tensor) -> None:
+    meta = view._meta
+    assert meta is not None
+    try:
+        meta.old_edge = _edge_slot.__get__(view)
+    except AttributeError:
+        return  # it is stale already
+    del view._edge
+
+
+def renewed_edge(view: Tensor) -> Any:
+    """The edge of a stale view, which is none any more then.
+
+    Raises
+    ------
+    ViewInplace
+        The view is one whose history PyTorch does not make anew, and gradients are recorded.
+    """
+    from .copy_slices import edge_of_view
+
+    meta = view._meta
+    assert meta is not None
+    assert meta.base is not None
+    edge = old = meta.old_edge
+    if meta.base._edge is not None:
+        if meta.creation is not None:
+            if not modes.grad_enabled:
+                return None  # who asks records nothing
+            refuse(meta.creation, "the base of this view was changed in place, and it is")
+        edge = edge_of_view(view)
+        move_retained(view, old, edge)
+    meta.old_edge = None
+    view._edge = edge
+    _watch(view._counter, view)
+    return edge
+
+
+# Views that PyTorch lets nobody change in place while recording (its CreationMeta): what they are, and what to do instead.
+REFUSED = {
+    "multiple": (
+        "one of several views that one operation made (split, chunk or unbind), whose gradients could not be kept apart",
+        "take the part with x[i] or narrow(), which make one view, or work on a clone()",
+    ),
+    "function": (
+        "a view that a custom Function returned, whose backward knows nothing of the change",
+        "return a clone() from the forward, or compute a new tensor",
+    ),
+    "no_grad": (
+        "a view that was made under no_grad(), so the graph does not know that it is one",
+        "make the view where gradients are recorded, or change it under no_grad() too",
+    ),
+    "inference": (
+        "a view that was made under inference_mode(), so the graph does not know that it is one",
+        "make the view where gradients are recorded, or work on a clone()",
+    ),
+}
+
+
+def refuse(creation: str, what: str) -> NoReturn:
+    """Raise ViewInplace: `what` was tried, or happened, to a view of the kind `creation`."""
+    kind, hint = REFUSED[creation]
+    raise ViewInplace(f"{what} {kind}", hint=hint)
+
+
+def known_edge(tensor: Tensor) -> Any:
+    """The edge of a tensor; None for a stale view, which stays one."""
+    try:
+        return _edge_slot.__get__(tensor)
+    except AttributeError:
+        return None
+
+
+def edge_or_none(tensor: Tensor) -> Any:
+    """The edge of any tensor, for those who only look: None for a view that may not be asked."""
+    try:
+        return tensor._edge
+    except ViewInplace:
+        return None
 
 
 def replay(data: Any, view: Any) -> Any:
-    """The array that the chain `view` makes of `data`; shares its memory where the view shares that of its base."""
+    """What the chain `view` makes of `data`, an array or a Tensor."""
     chain = []
     while view is not None:
         view, function, arguments = view
         chain.append((function, arguments))
     for function, arguments in reversed(chain):
-        data = function._info.plain(data, *arguments)
+        data = function(data, *arguments)
     return data
 
 
 def rebase(tensor: Tensor, edge: Any) -> None:
-    """Give `tensor`, which was changed in place, the history `edge`; all its views become stale."""
-    set_history(tensor, edge)
-    if tensor._meta is not None:
-        make_stale(tensor._meta)
-
-
-def set_history(tensor: Tensor, edge: Any) -> None:
-    """Give `tensor` a new history. ``retain_grad`` goes with the tensor, while its hooks stay with the value they were set on."""
-    before = _edge_slot.__get__(tensor)  # not that of a stale view, which would be made for it
+    """Give `tensor`, which was changed in place, the history `edge`."""
+    old = tensor._edge
     tensor._edge = edge
-    if tensor.retains_grad and edge is not None:
-        retained = hooks_of(before.function).retain.pop(before.input_nr)
-        hooks_of(edge.function).retain[edge.input_nr] = retained
+    move_retained(tensor, old, edge)
 
 
-def make_stale(meta: TensorMeta) -> None:
-    """The views of a base whose history has changed: they make theirs anew when asked. See Note [Stale views]."""
-    for ref in list(meta.views.values()):
-        view = ref()
-        if view is not None and type(view) is Tensor:  # asking for __class__ would renew it
-            view.__class__ = StaleView
-
-
-class StaleView(Tensor):
-    """A view whose base has a new history. See Note [Stale views]."""
-
-    __slots__ = ()
-    __module__ = "torch"
-
-    @property
-    def _edge(self) -> Any:
-        self._renew()
-        return self._edge
-
-    @_edge.setter
-    def _edge(self, edge: Any) -> None:
-        _set_class(self, Tensor)
-        self._edge = edge
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        self._renew()
-        return Tensor
-
-    def _renew(self) -> None:
-        from .copy_slices import edge_of_view
-
-        _set_class(self, Tensor)
-        set_history(self, edge_of_view(self))
-
-
-_set_class = object.__dict__["__class__"].__set__
-StaleView.__name__ = StaleView.__qualname__ = "Tensor"
+def move_retained(tensor: Tensor, old: Any, new: Any) -> None:
+    """What ``retain_grad`` asked for goes with the tensor to its new history; hooks stay with the old one."""
+    if tensor.retains_grad and old is not None and old.function.hooks is not None:
+        keep = old.function.hooks.retain.pop(old.input_nr, None)
+        if keep is not None:
+            hooks_of(new.function).retain[new.input_nr] = keep

@@ -57,7 +57,7 @@ class Embedding(Module):
         init.normal_(self.weight)
         if self.padding_idx is not None:
             self.weight._storage()[self.padding_idx] = 0
-            self.weight._ensure_counter().version += 1
+            self.weight._written("fill_")
 
     def forward(self, input: Any) -> Any:
         """Numbers (*) → rows (*, embedding_dim)."""

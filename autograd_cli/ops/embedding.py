@@ -13,7 +13,6 @@ from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange
 from .compare import masked_fill_scalar
 from .gather import flat
-from .inplace import changed
 from .support import as_kind_of, data_of, want_tensor
 
 
@@ -114,4 +113,4 @@ def _renormalize(weight: Tensor, numbers: Any, max_norm: float, norm_type: float
     norms = xp.linalg.norm(data[used], ord=norm_type, axis=1)
     long = norms > max_norm
     data[used[long]] *= (max_norm / (norms[long] + 1e-7))[:, None].astype(data.dtype)
-    changed(weight, "embedding_renorm_")
+    weight._written("embedding_renorm_")

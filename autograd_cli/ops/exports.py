@@ -27,6 +27,7 @@ from . import (
     shape,
     sizes,
     softmax,
+    strided,
 )
 
 _SAME_NAME: dict[Any, str] = {
@@ -45,6 +46,7 @@ _SAME_NAME: dict[Any, str] = {
     linalg: "mm mv dot bmm matmul addmm baddbmm outer ger tril triu diag trace",
     shape: "t transpose permute movedim clone reshape flatten unflatten ravel numel",
     sizes: "unsqueeze squeeze",
+    strided: "as_strided",
     parts: "select narrow diagonal",
     rearrange: "tile flip roll",
     lists: "cat stack hstack vstack split chunk unbind",

@@ -15,14 +15,15 @@ import numpy as np
 
 from ..core import dtype as dt
 from ..core.array import SCALARS, array_module, broadcast_shapes
+from ..core.basic_ops import recording
 from ..core.copy_slices import rebase_view
 from ..core.modes import modes
 from ..core.op import op
 from ..core.op_support import fresh, lift
 from ..core.packed import pack_node
 from ..core.tensor import Tensor
-from ..core.view import rebase
-from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch, ViewInplace
+from ..core.view import rebase, refuse
+from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch
 from .arithmetic import mul, torch_add, torch_sub
 from .index import as_items, index_put_replaced, numpy_index, trimmed, viewed
 from .shape import clone_data
@@ -48,7 +49,7 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
         check_creation(self, name)
         keep_old(result._edge, before)
     write(self, result._data)
-    counter.version += 1
+    self._written(name)
     if recorded:
         node = result._edge
         if getattr(node, "c_result", None) is not None:
@@ -59,8 +60,6 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
             rebase(self, node)
         if hooks and hooks[-1][0] is not None:
             pack_node(node, self)
-    if modes.instrument is not None:
-        modes.instrument.write(self, name)
     return self
 
 
@@ -105,23 +104,8 @@ def check_leaf(self: Tensor, name: str) -> None:
 
 def check_creation(self: Tensor, name: str) -> None:
     """Views that PyTorch lets nobody change in place while recording: see TensorMeta.creation."""
-    creation = None if self._meta is None else self._meta.creation
-    if creation == "multiple":
-        raise ViewInplace(
-            f"{called(name)} would change one of several views that one operation made (split, chunk or unbind), and their gradients "
-            "could not be kept apart",
-            hint="take the part with x[i] or narrow(), which make one view, or work on a clone()",
-        )
-    if creation == "function":
-        raise ViewInplace(
-            f"{called(name)} would change a view that a custom Function returned, and its backward knows nothing of the change",
-            hint="return a clone() from the forward, or compute a new tensor",
-        )
-    if creation == "no_grad":
-        raise ViewInplace(
-            f"{called(name)} would change a view that was made under no_grad(), so the graph does not know that it is one",
-            hint="make the view where gradients are recorded, or change it under no_grad() too",
-        )
+    if self._meta is not None and self._meta.creation is not None:
+        refuse(self._meta.creation, f"{called(name)} would change")
 
 
 def check_overlap(self: Tensor, name: str) -> None:
@@ -172,21 +156,14 @@ def _direct(self: Tensor, other: Any) -> Any:
     return None
 
 
-def changed(self: Tensor, name: str) -> Tensor:
-    """Count a change of the values that nothing had to be recorded for."""
-    self._ensure_counter().version += 1
-    if modes.instrument is not None:
-        modes.instrument.write(self, name)
-    return self
-
-
 def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``self += alpha * other``."""
     data = _direct(self, other)
     if data is None:
         return in_place(self, "add_", torch_add, other, alpha=alpha)
     np.add(self._data, data if alpha == 1 else data * alpha, out=self._data)
-    return changed(self, "add_")
+    self._written("add_")
+    return self
 
 
 def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -195,7 +172,8 @@ def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     if data is None:
         return in_place(self, "sub_", torch_sub, other, alpha=alpha)
     np.subtract(self._data, data if alpha == 1 else data * alpha, out=self._data)
-    return changed(self, "sub_")
+    self._written("sub_")
+    return self
 
 
 def mul_(self: Tensor, other: Any) -> Tensor:
@@ -204,7 +182,8 @@ def mul_(self: Tensor, other: Any) -> Tensor:
     if data is None:
         return in_place(self, "mul_", mul, other)
     np.multiply(self._data, data, out=self._data)
-    return changed(self, "mul_")
+    self._written("mul_")
+    return self
 
 
 # ---- fill and copy ----
@@ -222,7 +201,7 @@ def filled(xp, self, value):
     return xp.full(self.shape, value, self.dtype)[()]
 
 
-@op("CopyBackwards", broadcasts=("src",), self=lambda grad: zeros_like(grad), src=lambda grad: grad)
+@op("torch::autograd::CopyBackwards", broadcasts=("src",), self=lambda grad: zeros_like(grad), src=lambda grad: grad)
 def copied(xp, self, src):
     """The elements of src in place of self's, in self's dtype."""
     return xp.broadcast_to(src, self.shape).astype(self.dtype)[()]
@@ -236,7 +215,8 @@ def _overwritten(self: Tensor, name: str, value: Any) -> Tensor | None:
         return None
     check_overlap(self, name)
     write(self, value)
-    return changed(self, name)
+    self._written(name)
+    return self
 
 
 def zero_(self: Tensor) -> Tensor:
@@ -271,6 +251,9 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         if done is not None:
             return done
     return in_place(self, "copy_", copied, src)
+
+
+recording.copy_ = copy_
 
 
 def detach_(self: Tensor) -> Tensor:
@@ -312,7 +295,7 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
             f"a value of shape {list(data.shape)} cannot be put into a part of shape {list(target[place].shape)}",
             hint="the value must broadcast to the part that is assigned",
         ) from None
-    changed(self, "__setitem__")
+    self._written("__setitem__")
 
 
 def lift_value(value: Any, like: Tensor) -> Tensor:

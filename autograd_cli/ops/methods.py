@@ -34,6 +34,7 @@ from . import (
     shape,
     sizes,
     softmax,
+    strided,
     text,
 )
 from .support import wrap_dim
@@ -156,7 +157,7 @@ OPERATORS = {
     "getitem": index.getitem, "setitem": inplace.setitem, "len": length, "iter": iterate, "contains": contains,
     "bool": convert.truth, "float": convert.as_float, "int": convert.as_integer, "index": convert.as_index,
     "complex": lambda self: complex(convert.item(self)), "array": convert.array_protocol,
-    "deepcopy": copying.deepcopy, "repr": text.text, "str": text.text, "format": text.formatted, "getattr": attribute,
+    "deepcopy": copying.deepcopy, "repr": text.text, "str": text.text, "format": text.formatted,
 }  # fmt: skip
 
 # name → function, where the method is not the function of the same name in the module
@@ -192,6 +193,7 @@ SAME_NAME: dict[Any, str] = {
     shape: "t transpose movedim clone contiguous is_contiguous view reshape flatten unflatten ravel view_as reshape_as numel stride "
     "data_ptr storage_offset",
     sizes: "unsqueeze squeeze expand expand_as",
+    strided: "as_strided",
     parts: "select narrow diagonal",
     rearrange: "repeat tile flip roll",
     lists: "split chunk unbind",
@@ -224,6 +226,7 @@ def install() -> None:
         for name, function in table.items():
             setattr(Tensor, name, function)
     Tensor.where = _where  # type: ignore[attr-defined]
+    Tensor._without = attribute  # type: ignore[method-assign]
     for name in IN_PLACE.split():
         setattr(Tensor, f"{name}_", inplace.derived(f"{name}_", getattr(Tensor, name)))
     for name in ("new_zeros", "new_ones", "new_empty"):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.generator import default_generator
 from ..core.tensor import Tensor
-from .inplace import changed, check_leaf, check_overlap, write
+from .inplace import check_leaf, check_overlap, write
 from .shape import is_contiguous
 
 
@@ -16,7 +16,8 @@ def _filled(self: Tensor, name: str, flat: Any) -> Tensor:
     check_leaf(self, name)
     check_overlap(self, name)
     write(self, np.asarray(flat).reshape(self._data.shape))
-    return changed(self, name)
+    self._written(name)
+    return self
 
 
 def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator: Any = None, **bounds: Any) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.array import SCALARS, array_module
+from ..core.as_strided import address, offset_of
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, ShapeMismatch
@@ -247,16 +248,12 @@ def numel(input: Any) -> int:
 
 def data_ptr(input: Any) -> int:
     """The address of the first element."""
-    return int(input._storage().__array_interface__["data"][0])
+    return address(input._storage())
 
 
 def storage_offset(input: Any) -> int:
     """How many elements of the storage lie before this tensor's first."""
-    owner = input._storage()
-    while owner.base is not None and hasattr(owner.base, "__array_interface__"):
-        owner = owner.base
-    first = owner.__array_interface__["data"][0]
-    return (data_ptr(input) - int(first)) // int(input._data.dtype.itemsize)
+    return offset_of(input._storage())
 
 
 def stride(input: Any, dim: Any = None) -> Any:

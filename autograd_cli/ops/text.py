@@ -5,14 +5,18 @@ from __future__ import annotations
 from ..core import dtype as dt
 from ..core.array import device_of, put_on
 from ..core.tensor import Tensor
+from ..errors import ViewInplace
 
 
 def text(self: Tensor) -> str:
     """What ``print(self)`` shows, as PyTorch's."""
     from ..core.printing import tensor_text
 
-    grad_fn = self.grad_fn
-    name = None if grad_fn is None else grad_fn.name().rpartition("::")[2]
+    try:
+        grad_fn = self.grad_fn
+        name = None if grad_fn is None else grad_fn.name().rpartition("::")[2]
+    except ViewInplace:
+        name = "Invalid"
     shown = tensor_text(
         put_on(self._data, "cpu"),
         requires_grad=self.requires_grad,

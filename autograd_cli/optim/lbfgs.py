@@ -55,7 +55,6 @@ class _Run:
         self.parameters: list[Tensor] = self.group["params"]
         self.state: Options = optimizer.state[self.parameters[0]]
         self.closure = closure
-        self._written = optimizer._written
 
     def evaluate(self) -> tuple[Any, Any]:
         """The closure's loss, and all gradients in one vector."""
@@ -77,7 +76,7 @@ class _Run:
             part = direction[place : place + data.size].reshape(data.shape)
             add_scaled(data, part, float(t))
             place += data.size
-            self._written(parameter)
+            parameter._written("LBFGS.step")
 
     def search(self, start: Point, direction: Any, t: Any, most: int) -> tuple[Point, int]:
         """A step found by a line search, taken."""
@@ -86,7 +85,7 @@ class _Run:
         def restore() -> None:
             for parameter, data in zip(self.parameters, kept, strict=True):
                 parameter._storage()[...] = data
-                self._written(parameter)
+                parameter._written("LBFGS.step")
 
         def at(step: Any) -> tuple[float, Any]:
             self.move(step, direction)

@@ -17,7 +17,6 @@ from ..core import dtype as dt
 from ..core.array import array_module
 from ..core.grad_mode import enable_grad, no_grad
 from ..core.hooks import RemovableHandle, register
-from ..core.modes import modes
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgumentType, BadArgumentValue, Unsupported
@@ -140,13 +139,7 @@ class Optimizer:
         if state:
             self.state[parameter] = state
         for _ in range(self.writes(group)):
-            self._written(parameter)
-
-    def _written(self, parameter: Tensor) -> None:
-        """Say that a parameter was changed: its version moves, and who listens is told."""
-        parameter._ensure_counter().version += 1
-        if modes.instrument is not None:
-            modes.instrument.write(parameter, f"{type(self).__name__}.step")
+            parameter._written(f"{type(self).__name__}.step")
 
     def update(self, p: Any, grad: Any, state: Options, group: Options) -> None:
         """Change the array `p`, given its gradient, what is remembered of it, and the options of its group."""

@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from ..core import dtype as dt
 from ..core.tensor import Tensor
+from ..core.view import edge_or_none
 from .kept import PassRow, key_of, target_of
 from .model import (
     ACCUMULATE_GRAD_NR,
@@ -96,8 +97,9 @@ class GraphBuilder:
                     self._name(parameter, f"{name}.{path}")
 
     def _name(self, tensor: Tensor, name: str) -> None:
-        if tensor._edge is not None:
-            self.names[key_of(tensor._edge.function)] = name
+        edge = edge_or_none(tensor)
+        if edge is not None:
+            self.names[key_of(edge.function)] = name
 
     def id_of_node(self, node: Any) -> int | None:
         """The id of a node, or None when it was not recorded or not kept."""

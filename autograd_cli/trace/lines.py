@@ -8,6 +8,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..core.tensor import Tensor
+from ..core.view import known_edge
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -106,8 +109,9 @@ class Lines:
         target = self.target(frame.f_lineno)
         if target is None or frame.f_code.co_name != "<module>":
             return False
-        node = getattr(getattr(frame.f_globals.get(target), "_edge", None), "function", None)
-        return getattr(node, "sequence_nr", None) == key
+        value = frame.f_globals.get(target)
+        edge = known_edge(value) if isinstance(value, Tensor) else None
+        return edge is not None and edge.function.sequence_nr == key
 
     def assigned(self, entries: Iterable[Any]) -> dict[int, str]:
         """Which entries, in the order of recording, made what a statement assigned: the name by the entry's key.

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.node import AccumulateGrad
 from ..core.tensor import Size, Tensor
+from ..core.view import edge_or_none
 
 LARGEST = 10_000  # elements of a tensor that are written out
 DEEPEST = 100  # containers inside one another
@@ -105,15 +106,15 @@ class Snapshot:
 
     def tensor(self, tensor: Tensor) -> dict[str, Any]:
         """A tensor as a VALUE."""
-        data, edge, grad = tensor._data, tensor._edge, tensor._grad
+        data, edge, grad = tensor._data, edge_or_none(tensor), tensor._grad
         function = None if edge is None else edge.function
         record: dict[str, Any] = {
             "type": "tensor",
             "shape": list(data.shape),
             "dtype": tensor.dtype.name,
             "device": str(tensor.device),
-            "requires_grad": edge is not None,
-            "is_leaf": tensor.is_leaf,
+            "requires_grad": tensor.requires_grad,
+            "is_leaf": edge is None or edge.__class__ is AccumulateGrad,
             "grad_fn": None if function is None or function.__class__ is AccumulateGrad else type(function).__name__,
             "node": None if function is None else self.node_id(function),
             "version": tensor._version,

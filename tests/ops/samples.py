@@ -57,6 +57,7 @@ x.chunk(2)
 x.unbind(); torch.unbind(x,1); x.select(0,1); x.narrow(1,1,2); x.flip(0); b.flip(0,2); x.roll(1,0); x.roll(1)
 x.roll((1,2),(0,1)); x.clone()
 x.t().contiguous(); x.contiguous()*2; x.diagonal(); b.diagonal(1,0,2); x.double()*2
+x.as_strided((2,2),(1,2),1); torch.as_strided(x,(2,3),(0,1)); x.t().as_strided((3,),(2,))
 x[0]; x[0,1]; x[-1]; x[1:3]; x[:]; x[:,1]; x[1:,1]; x[...]; x[...,0]; x[None]; x[:,None]; x[::2]; x[i]; x[[0,2]]; x[:,i]; x[i,i]
 x[m]; x[m,0]
 x[0,i]; x[i,0]; x[x>1]; x[True]; x[torch.tensor(1)]; x[0:1,[0,1]]; b[0,:,i]; b[:,i,None]; x[i[:,None],i]; q[0,:,:,1]
@@ -173,6 +174,7 @@ put(torch.zeros(3),5,1); put(torch.zeros(3),torch.tensor([7]),1); k.norm(); torc
 torch.trace(f[0]); f.split(0); f.chunk(0)
 f.sum().sum(1,dtype=torch.float64); f.sum().any(1); torch.logsumexp(f.sum(),-2); f.sum().norm(dim=1); f.sum().sum(1); f.sum().mean(-2)
 f.unflatten(1,(2,2)); torch.full((2,),1)+torch.zeros(3); k.requires_grad_(); f.narrow(1,2,2); f.select(0,4)
+f.as_strided((9,9),(9,1)); f.as_strided((2,),(-1,)); f.as_strided((2,),(1,1)); f.as_strided((-2,),(1,))
 (x//2).sum().backward(); x.exp().add_("a")
 """
 
