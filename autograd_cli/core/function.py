@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import BadArgument, BadArgumentType, LeafInplace, NotDifferentiable, ScriptError, ViewInplace
+from ..errors import BadArgument, BadArgumentType, LeafInplace, NotDifferentiable, ScriptError, Unsupported, ViewInplace
 from . import dtype as dt
 from .array import array_module
 from .as_strided import as_strided_at, geometry
@@ -55,6 +55,18 @@ class Function:
 
     vjp = backward
 
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        """For forward mode, which agrad does not have: a Function may define it, and it is not called."""
+        raise Unsupported("agrad has no forward-mode differentiation, which `jvp` of a torch.autograd.Function is for")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """For PyTorch's vmap; here ``torch.func.vmap`` calls the forward once for each element, and this is not called."""
+        raise Unsupported(
+            "`vmap` of a torch.autograd.Function is not called by agrad, whose vmap takes one element after the other"
+        )
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Refused: a Function is applied, not called."""
         raise BadArgument(
@@ -70,6 +82,8 @@ class Function:
         modes.order_matters = True  # its backward could look at .grad
         record = modes.grad_enabled and any(isinstance(a, Tensor) and a._edge is not None for a in args)
         ctx = _node_class(cls)(cls, args, record)
+        if record:
+            ctx.sequence_nr = next_sequence_nr()  # before those of a graph that the forward makes for itself
         before, modes.grad_enabled = modes.grad_enabled, False
         try:
             result = cls.forward(*args) if with_setup else cls.forward(ctx, *args)
@@ -139,8 +153,6 @@ def _wrap(ctx: FunctionCtx, args: tuple[Any, ...], outputs: list[Any], record: b
                 hint="return every tensor it changes in place",
             )
     ctx.num_inputs = max(1, len(outputs))
-    if record:
-        ctx.sequence_nr = next_sequence_nr()
     made: list[Any] = []
     for i, output in enumerate(outputs):
         known = isinstance(output, Tensor)
@@ -169,7 +181,7 @@ def _output(ctx: FunctionCtx, i: int, output: Tensor, args: tuple[Any, ...], rec
             output._edge = None
         return output
     if dirty:
-        _rebase(ctx, i, output)
+        _rebase(ctx, i, output, is_input)
         return output
     if is_input:  # a view of it, so that it gets a history of its own
         output = _view_without_history(output)
@@ -195,18 +207,30 @@ def _check_leaf(tensor: Tensor, name: str) -> None:
         )
 
 
-def _rebase(ctx: FunctionCtx, i: int, output: Tensor) -> None:
+def _rebase(ctx: FunctionCtx, i: int, output: Tensor, is_input: bool) -> None:
     """An input that was changed in place gets the new history, and so does its base when it is a view."""
     name = ctx._function.__name__
     if output._meta is None or output._meta.base is None:
         rebase(output, edge_to(ctx, i))
-    elif ctx.num_inputs > 1:
+        return
+    if not is_input:
+        raise BadArgument(
+            f"{name} marked a tensor dirty that is no input of it, but a view of something its forward made",
+            hint="only inputs that are changed in place belong into ctx.mark_dirty()",
+        )
+    assert output._meta is not None
+    if output._meta.creation is not None:
+        raise ViewInplace(
+            f"{name} changed a view in place whose history cannot be rewritten: one of several that one operation made, "
+            "or one made under no_grad() or in a custom Function",
+            hint="give it a clone() of the view",
+        )
+    if ctx.num_inputs > 1:
         raise ViewInplace(
             f"{name} changed a view in place and has several outputs: the history of its base could not be written",
             hint="give it a clone() of the view, or return the changed tensor alone",
         )
-    else:
-        rebase_view(output, ctx)
+    rebase_view(output, ctx)
 
 
 def _is_in_copy_slices(ctx: FunctionCtx, shown: Tensor) -> bool:
@@ -236,8 +260,8 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         if not (modes.grad_enabled and any(isinstance(g, Tensor) and g._edge is not None for g in grads)):
             return results
         many = results if isinstance(results, tuple) else (results,)
-        refused = Error([r for r in many if isinstance(r, Tensor)])
-        marked = tuple(refused.mark(r) if isinstance(r, Tensor) else r for r in many)
+        refused = Error(many)
+        marked = tuple(refused.mark(r, i) if isinstance(r, Tensor) else r for i, r in enumerate(many))
         return marked if isinstance(results, tuple) else marked[0]
 
     return wrapped
@@ -246,24 +270,21 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 class Error(Node):
     """Stands behind the gradients of a backward that can be differentiated only once: running it is the error."""
 
-    __slots__ = ("edges", "num_inputs", "results")
+    __slots__ = ("edges", "num_inputs")
     more_edges = ()
 
-    def __init__(self, results: list[Tensor]) -> None:
+    def __init__(self, results: tuple[Any, ...]) -> None:
         self.hooks = None
         self.sequence_nr = next_sequence_nr()
-        leaves = [fresh(r._data).requires_grad_() for r in results]
-        self.edges = tuple(leaf._edge for leaf in leaves)
+        tensors = [r for r in results if isinstance(r, Tensor)]
+        self.edges = tuple(fresh(r._data).requires_grad_()._edge if isinstance(r, Tensor) else None for r in results)
         self.num_inputs = max(1, len(results))
-        self.results = 0
-        if modes.instrument is not None and results:
-            modes.instrument.record(self, results[0])
+        if modes.instrument is not None and tensors:
+            modes.instrument.record(self, tensors[0])
 
-    def mark(self, result: Tensor) -> Tensor:
-        """`result` with this node as its history."""
-        marked = fresh(result._data, edge_to(self, self.results))
-        self.results += 1
-        return marked
+    def mark(self, result: Tensor, i: int) -> Tensor:
+        """`result`, the `i`-th of the backward, with this node as its history."""
+        return fresh(result._data, edge_to(self, i))
 
     @property
     def next_edges(self) -> tuple[Any, ...]:

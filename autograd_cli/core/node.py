@@ -85,7 +85,8 @@ class Node:
 
     def name(self) -> str:
         """PyTorch's long name, for example ``MulBackward0``."""
-        return type(self).__name__
+        own = type(self).__name__
+        return f"torch::autograd::{own}" if own == "CopyBackwards" else own  # the one operation that PyTorch writes by hand
 
     def apply(self, grad: Any) -> Any:
         """Gradients for the edges from `grad`, as arrays; the saved tensors stay."""
