@@ -130,7 +130,7 @@ class Op:
             "Tensor": Tensor, "_np": np, "_ndarray": np.ndarray, "_HOST": HOST, "_array_module": array_module, "_modes": modes,
             "_new": object.__new__, "_next_nr": next_sequence_nr, "_prepare": support.prepare, "_prepare_float": support.prepare_float,
             "_lift": support.lift, "_modified": support.modified, "_FREED": support.FREED, "_fresh": support.fresh,
-            "_VersionCounter": VersionCounter, "_share": share, "_plain_call": _plain_call,
+            "_VersionCounter": VersionCounter, "_share": share, "_ABSENT": support.ABSENT, "_plain_call": _plain_call,
         }  # fmt: skip
         if d.devices:
             names |= {

@@ -370,10 +370,11 @@ def _saved(d: Declaration) -> str:
         items.append(f"({s!r}, None if n.s_{s} is None or n.s_{s} is _FREED else {value}, getattr(n, 'v_{s}', 0))")
         lines.append(f"t_{s} = n.s_{s}")
         data = f"t_{s}" if s == "result" else f"t_{s}._data"
+        absent = "" if s == "result" else f" or t_{s}._meta is _ABSENT"
         dtype = (
             f"{data}.dtype" if s == "result" else f"{data}.dtype if t_{s}._meta is None else t_{s}._meta.number or {data}.dtype"
         )
-        parts.append(f"() if t_{s} is None else (({s!r}, {data}.shape, {dtype}, n.v_{s}),)")
+        parts.append(f"() if t_{s} is None{absent} else (({s!r}, {data}.shape, {dtype}, n.v_{s}),)")
     listed = [s for s in d.saved if s in d.lists]
     for s in listed:
         listed_now = f"(() if n.s_{s} is _FREED else zip(n.s_{s}, n.v_{s}))"

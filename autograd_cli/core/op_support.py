@@ -93,6 +93,9 @@ _NUMBERS = {
 }
 
 
+ABSENT = TensorMeta()  # of what stands for a tensor that was not given: PyTorch saves nothing there
+
+
 def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
     """`value`, an argument of `op`, as a tensor beside `like`.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from .op_support import FREED, freed, fresh, modified
+from .op_support import ABSENT, FREED, freed, fresh, modified
 from .packed import Packed
 from .tensor import Size, Tensor
 
@@ -46,6 +46,8 @@ def saved_value(node: Any, own: str) -> Any:
         _check(node, own, node.c_result.version)
         return fresh(value, node, node.c_result)
     if isinstance(value, Tensor):
+        if value._meta is ABSENT:
+            return None
         _check(node, own, value._version)
     elif isinstance(value, tuple):
         return tuple(v.unpack(node) if v.__class__ is Packed else v for v in value)

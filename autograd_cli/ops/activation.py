@@ -237,20 +237,30 @@ def softplus_double_backward(grad: Any, self: Any, beta: float, threshold: float
     return where_self(z > threshold, 0, mul_scalar(grad * s * sub(1, s), beta))
 
 
-@op("LogSigmoidBackward0", self=lambda grad, self: log_sigmoid_backward(grad, self))
-def logsigmoid(xp, self):
+@op(
+    "LogSigmoidBackward0",
+    outputs=("output", "buffer"),
+    self=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer),
+)
+def log_sigmoid_forward(xp, self):
+    """(the logarithm of sigmoid, exp(-|self|)), the latter kept for the gradient."""
+    buffer = xp.exp(-xp.abs(self))
+    return xp.minimum(self, 0) - xp.log1p(buffer), buffer
+
+
+def logsigmoid(input: Any) -> Any:
     """The logarithm of sigmoid."""
-    return xp.minimum(self, 0) - xp.log1p(xp.exp(-xp.abs(self)))
+    return log_sigmoid_forward(input)[0]
 
 
 @op(
     "LogSigmoidBackwardBackward0",
-    grad_output=lambda grad, self: log_sigmoid_backward(grad, self),
+    grad_output=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer),
     self=lambda grad, grad_output, self: grad * grad_output * neg(sigmoid(self) * sub(1, sigmoid(self))),
 )
-def log_sigmoid_backward(xp, grad_output, self):
+def log_sigmoid_backward(xp, grad_output, self, buffer: Tensor):
     """The gradient of logsigmoid."""
-    return grad_output / (1 + xp.exp(self))
+    return grad_output * xp.where(self < 0, 1, buffer) / xp.add(buffer, 1)
 
 
 # ---- softmax ----

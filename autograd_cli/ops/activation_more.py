@@ -84,7 +84,7 @@ def threshold_(xp, self, threshold, value):
     "PreluKernelBackward0",
     broadcasts=("weight",),
     self=lambda grad, self, weight: where_mask(data_of(self) > 0, grad, weight * grad),
-    weight=lambda grad, self: where_mask(data_of(self) > 0, zeros_like(grad), self * grad),
+    weight=lambda grad, self, weight: where_mask(data_of(self) > 0, zeros_like(grad), self * grad),
 )
 def prelu_kernel(xp, self, weight):
     """Self where it is positive, else weight * self."""

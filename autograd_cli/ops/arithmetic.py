@@ -133,6 +133,16 @@ def reciprocal_backward(grad: Any, result: Any) -> Any:
     return -grad * slope
 
 
+@pointwise_float(
+    "DivBackward2",
+    self=lambda grad, other: grad / other,
+    other=lambda grad, self, other: div_other_backward(grad, self, other),
+)
+def div_no_mode(self, other):
+    """Quotient, asked for with ``rounding_mode=None``."""
+    return self / other
+
+
 @pointwise("DivBackward2", self=lambda grad, other: zeros_like(grad), other=lambda grad, self, other: zeros_like(grad))
 def div_mode(self, other, rounding_mode):
     """Quotient rounded down (``floor``) or towards zero (``trunc``)."""
@@ -226,6 +236,8 @@ def divide_rounded(data: Any, divisor: Any, rounding_mode: str) -> Any:
 
 # ---- what scripts call: numbers and options sorted out ----
 
+LEFT_OUT: Any = object()  # an option that was not written, where None is one
+
 
 def torch_add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """``torch.add(input, other, alpha=1)``."""
@@ -259,10 +271,12 @@ def rdiv(input: Any, other: Any) -> Any:
     return mul(reciprocal(input), other)
 
 
-def torch_div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
-    """``torch.div(input, other, rounding_mode=None)``."""
-    if rounding_mode is None:
+def torch_div(input: Any, other: Any, *, rounding_mode: Any = LEFT_OUT) -> Any:
+    """``torch.div(input, other, rounding_mode=None)``. PyTorch names the node by whether the mode was written, even as None."""
+    if rounding_mode is LEFT_OUT:
         return div(input, other)
+    if rounding_mode is None:
+        return div_no_mode(input, other)
     if rounding_mode not in ("floor", "trunc"):
         raise BadArgument(f"rounding_mode of div() is None, 'floor' or 'trunc', not {rounding_mode!r}")
     return div_mode(input, other, rounding_mode)

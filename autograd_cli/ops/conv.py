@@ -54,7 +54,7 @@ def conv_by_weight(input, grad_output, geometry, kernel):
 
 @op(
     "ConvolutionBackward0",
-    input=lambda grad, weight, geometry: plain_convolution(grad, weight, geometry),
+    input=lambda grad, input, weight, geometry: plain_convolution(grad, weight, geometry),
     weight=lambda grad, input, weight, geometry: conv_by_weight(grad, input, geometry, spatial(weight)),
     bias=lambda grad: over_places(grad),
 )

@@ -16,7 +16,7 @@ from ..core.modes import modes
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
-from ..errors import BadArgumentType, BadArgumentValue, IndexOutOfRange
+from ..errors import BadArgumentType, BadArgumentValue, IndexOutOfRange, ShapeMismatch
 from .gather import blank
 from .parts import select_checked, slice_at
 from .shape import alias
@@ -52,8 +52,19 @@ def index_put_onto(self, values, indices: Tensors):
 def index_put_replaced(self, values, indices: Tensors):
     """Self with values put at places given by tensors."""
     out = self.copy()
-    out[numpy_index(indices, out)] = values
+    put_values(out, numpy_index(indices, out), values)
     return out
+
+
+def put_values(target: Any, place: Any, values: Any) -> None:
+    """``target[place] = values``, of arrays."""
+    try:
+        target[place] = values
+    except ValueError:
+        raise ShapeMismatch(
+            f"a value of shape {list(values.shape)} cannot be put into a part of shape {list(target[place].shape)}",
+            hint="the value must broadcast to the part that is assigned",
+        ) from None
 
 
 def numpy_index(indices: Tensors, data: Any) -> tuple[Any, ...]:
@@ -198,6 +209,11 @@ def _converted(item: Any) -> Any:
     )
 
 
+def _bound(value: Any) -> int:
+    """A bound of a slice as an int; bools are, as everywhere in Python's slices."""
+    return int(value) if isinstance(value, bool) else as_int(value, "slice bound")
+
+
 def _slice(self: Tensor, dim: int, item: slice, ensure_view: bool = False) -> Any:
     shape = self._data.shape
     if not shape:
@@ -205,8 +221,9 @@ def _slice(self: Tensor, dim: int, item: slice, ensure_view: bool = False) -> An
     step = 1 if item.step is None else as_int(item.step, "step")
     if step <= 0:
         raise BadArgumentValue("the step of a slice must be greater than 0", hint="use x.flip(dim) to reverse a tensor")
-    bounds = [None if b is None else as_int(b, "slice bound") for b in (item.start, item.stop)]
+    bounds = [None if b is None else _bound(b) for b in (item.start, item.stop)]
     start, stop, _ = slice(bounds[0], bounds[1]).indices(shape[dim])
-    if not ensure_view and start == 0 and stop == shape[dim] and step == 1:
+    # PyTorch compares the bounds as they are written: x[-n:] is a new view even where it shows everything.
+    if not ensure_view and bounds[0] in (None, 0) and stop == shape[dim] and step == 1:
         return self
     return slice_at(self, dim, start, max(start, stop), step)

@@ -25,8 +25,10 @@ from ..core.tensor import Tensor
 from ..core.view import rebase, refuse
 from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch
 from .arithmetic import mul, torch_add, torch_sub
-from .index import as_items, index_put_replaced, numpy_index, trimmed, viewed
-from .shape import clone_data
+from .index import as_items, index_put_replaced, numpy_index, put_values, trimmed, viewed
+from .reduce import sum_all
+from .shape import clone_data, view_to
+from .sizes import expand
 from .support import zeros_like
 
 
@@ -201,6 +203,12 @@ def filled(xp, self, value):
     return xp.full(self.shape, value, self.dtype)[()]
 
 
+@op("FillBackward3", self=lambda grad: zeros_like(grad), value=lambda grad: sum_all(grad))
+def filled_with(xp, self, value):
+    """A 0-d tensor's value in place of every element."""
+    return xp.full(self.shape, value, self.dtype)[()]
+
+
 @op("torch::autograd::CopyBackwards", broadcasts=("src",), self=lambda grad: zeros_like(grad), src=lambda grad: grad)
 def copied(xp, self, src):
     """The elements of src in place of self's, in self's dtype."""
@@ -230,7 +238,8 @@ def fill_(self: Tensor, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         if value._data.ndim:
             raise BadArgument(f"fill_() takes a number or a 0-d tensor, not one of shape {list(value._data.shape)}")
-        return copy_(self, value) if value._edge is not None else fill_(self, value._data.item())
+        done = _overwritten(self, "fill_", value._data) if value._edge is None else None
+        return in_place(self, "fill_", filled_with, value) if done is None else done
     if not isinstance(value, (int, float, complex)):
         raise BadArgumentType(f"fill_() takes a number, not {type(value).__name__}")
     if isinstance(value, complex) and self._data.dtype.kind != "c":
@@ -280,22 +289,36 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
     masks = any(index is not None for index in indices)
     if recording:
         if masks:
+            left = without_leading_ones(source._data.shape)
+            source = source if left == source._data.shape else view_to(source, left)
             in_place(view, "__setitem__", index_put_replaced, source, trimmed(indices))
         else:
-            copy_(view, source)
+            assign(view, source)
         return
     check_overlap(view, "__setitem__")
     target = view._storage()
     place = numpy_index(trimmed(indices), target) if masks else Ellipsis
-    data = source._data
-    try:
-        target[place] = array_module(target).asarray(data)
-    except ValueError:
-        raise ShapeMismatch(
-            f"a value of shape {list(data.shape)} cannot be put into a part of shape {list(target[place].shape)}",
-            hint="the value must broadcast to the part that is assigned",
-        ) from None
+    put_values(target, place, array_module(target).asarray(source._data))
     self._written("__setitem__")
+
+
+def assign(view: Tensor, source: Tensor) -> None:
+    """Put `source` into a view, recording what PyTorch records of it."""
+    shape = view._data.shape
+    if source._data.shape == shape:
+        copy_(view, source)
+    elif not source._data.ndim:
+        fill_(view, source)
+    else:
+        source = view_to(source, without_leading_ones(source._data.shape))  # recorded also where there are none
+        copy_(view, source if source._data.shape == shape else expand(source, shape))
+
+
+def without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The value of an assignment may have more dimensions than its place: leading ones go."""
+    while shape and shape[0] == 1:
+        shape = shape[1:]
+    return shape
 
 
 def lift_value(value: Any, like: Tensor) -> Tensor:

@@ -71,7 +71,9 @@ def share(value: Any, self: Any, weight: Any, reduction: str) -> Any:
     self=lambda grad, self, target, weight, pos_weight, reduction: logits_backward(
         grad, self, target, weight, pos_weight, reduction
     ),
-    target=lambda grad, self, weight, pos_weight, reduction: logits_target_backward(grad, self, weight, pos_weight, reduction),
+    target=lambda grad, self, target, weight, pos_weight, reduction: logits_target_backward(
+        grad, self, target, weight, pos_weight, reduction
+    ),
 )
 def bce_logits_forward(xp, self, target, weight, pos_weight, reduction):
     """binary_cross_entropy of sigmoid(self), without overflow."""
@@ -91,7 +93,7 @@ def logits_backward(grad: Any, self: Any, target: Any, weight: Any, pos_weight: 
     return share(slope * grad, self, weight, reduction)
 
 
-def logits_target_backward(grad: Any, self: Any, weight: Any, pos_weight: Any, reduction: str) -> Any:
+def logits_target_backward(grad: Any, self: Any, target: Any, weight: Any, pos_weight: Any, reduction: str) -> Any:
     """The gradient of binary_cross_entropy_with_logits by its target."""
     if pos_weight is None:
         return share(-self * grad, self, weight, reduction)

@@ -153,7 +153,8 @@ def kl_div(
         raise BadArgumentValue(f"reduction of kl_div() is 'batchmean', 'mean', 'sum' or 'none', not {reduction!r}")
     want_tensor(input, "kl_div")
     want_tensor(target, "kl_div", "target")
-    losses = exp(target) * (target - input) if log_target else xlogy(target, target) - target * input
+    away = target - input if log_target else target * input  # first; see Note [Right operand first]
+    losses = exp(target) * away if log_target else xlogy(target, target) - away
     if reduction == "batchmean":
         return sum(losses) / input._data.shape[0] if input._data.ndim else sum(losses)
     return reduced(losses, reduction)

@@ -36,7 +36,8 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
         if given is not None and given._data.shape != last:
             raise ShapeMismatch(f"layer_norm() takes a {name} of shape {list(last)}, not {list(given._data.shape)}")
     lead = len(shape) - len(last)
-    layout = Layout(shape, tuple(range(lead, len(shape))), last, tuple(range(lead)))
+    kept = (*shape[:lead], *(1,) * len(last))
+    layout = Layout(shape, tuple(range(lead, len(shape))), last, tuple(range(lead)), kept)
     return native_layer_norm(input, or_absent(weight, input), or_absent(bias, input), layout, eps)[0]
 
 
@@ -60,7 +61,7 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
         )
     _check_channels("group_norm", channels, weight=weight, bias=bias)
     seen = (shape[0], num_groups, math.prod(shape[1:]) // num_groups)
-    layout = Layout(seen, (2,), *_per_channel(shape))
+    layout = Layout(seen, (2,), *_per_channel(shape), seen[:2])
     return native_group_norm(input, or_absent(weight, input), or_absent(bias, input), layout, eps)[0]
 
 
@@ -103,13 +104,13 @@ def batch_norm(
         raise BadArgument("batch_norm() needs running_mean and running_var when it is not training")
     _check_channels("batch_norm", shape[1], weight=weight, bias=bias, running_mean=running_mean, running_var=running_var)
     scale, summed = _per_channel(shape)
-    layout = Layout(shape, summed, scale, summed)
-    kept = [None if t is None else t._data for t in (running_mean, running_var)]
-    result, mean, rstd = native_batch_norm(input, or_absent(weight, input), or_absent(bias, input), *kept, layout, eps, training)
+    layout = Layout(shape, summed, scale, summed, (shape[1],))
+    given = (or_absent(t, input) for t in (weight, bias, running_mean, running_var))
+    result, mean, rstd = native_batch_norm(input, *given, layout, eps, training)
     if training and running_mean is not None:
-        _follow(running_mean, mean._data.reshape(-1), momentum)
+        _follow(running_mean, mean._data, momentum)
         count = math.prod(shape) // shape[1]
-        variance = (1 / np.square(rstd._data.reshape(-1)) - eps) * (count / (count - 1))
+        variance = (1 / np.square(rstd._data) - eps) * (count / (count - 1))
         _follow(running_var, variance, momentum)
     return result
 

@@ -5,6 +5,10 @@ Note [One normalisation]
     the axes and in how weight and bias lie along the dimensions; ``Layout`` says both. The gradient by x is
     ``rstd * (g - mean(g) - xhat * mean(g * xhat))`` with ``g = grad * weight``.
 
+Note [One formula for all]
+    PyTorch computes the gradients of input, weight and bias by one formula, so a node saves all that it reads, whichever of them is
+    wanted. Here a value is saved for the gradients that name it: those of input and weight name the same.
+
 Note [Absent weight]
     A node has three edges in PyTorch, with or without weight and bias. Where there is none, a 0-d tensor that requires no grad stands in
     its place.
@@ -19,26 +23,41 @@ import numpy as np
 
 from ..core.array import array_module
 from ..core.op import op
-from ..core.op_support import fresh
+from ..core.op_support import ABSENT, fresh
 from ..core.tensor import Tensor
 from .arithmetic import add_scalar, mul
 from .power import pow_scalar
 from .reduce import mean_dim, sum_dim
 from .shape import reshape_to
+from .support import data_of
 
 
 class Layout(NamedTuple):
-    """How the input is seen: `view` is the shape, `axes` are normalised, `scale` is the shape of weight and bias beside the input."""
+    """How the input is seen: `view` is the shape, `axes` are normalised, `scale` is the shape of weight and bias beside the input.
+
+    `kept` is the shape in which PyTorch keeps the statistics.
+    """
 
     view: tuple[int, ...]
     axes: tuple[int, ...]
     scale: tuple[int, ...]
     summed: tuple[int, ...]  # the input's axes along which weight and bias are repeated
+    kept: tuple[int, ...]
+
+    def beside(self, statistic: Any) -> Any:
+        """A statistic in the shape in which it stands beside the input's view."""
+        return statistic.reshape(tuple(1 if i in self.axes else n for i, n in enumerate(self.view)))
 
 
 def absent(like: Tensor) -> Tensor:
-    """What stands for a weight or bias that is not there. See Note [Absent weight]."""
-    return fresh(like._data.dtype.type(1))
+    """What stands for a weight or bias that is not there. See Note [One formula for all]
+        PyTorch computes the gradients of input, weight and bias by one formula, so a node saves all that it reads, whichever of them is
+        wanted. Here a value is saved for the gradients that name it: those of input and weight name the same.
+
+    Note [Absent weight]."""
+    stands_for_it = fresh(like._data.dtype.type(1))
+    stands_for_it._meta = ABSENT
+    return stands_for_it
 
 
 def or_absent(given: Tensor | None, like: Tensor) -> Tensor:
@@ -50,14 +69,15 @@ def or_absent(given: Tensor | None, like: Tensor) -> Tensor:
 
 
 def normalized(input: Any, weight: Any, bias: Any, layout: Layout, eps: float) -> tuple[Any, Any, Any]:
-    """(result, mean, rstd) of arrays."""
+    """(result, mean, rstd) of arrays, the statistics as they are kept."""
     xp = array_module(input)
     x = input.reshape(layout.view)
     mean = x.mean(axis=layout.axes, keepdims=True, dtype=accurate(x))
     away = x - mean.astype(x.dtype)
     rstd = 1 / xp.sqrt((away * away).mean(axis=layout.axes, keepdims=True, dtype=accurate(x)) + eps)
     away *= rstd.astype(x.dtype)
-    return affine(away.reshape(input.shape), weight, bias, layout), mean.astype(x.dtype), rstd.astype(x.dtype)
+    mean, rstd = (statistic.reshape(layout.kept).astype(x.dtype) for statistic in (mean, rstd))
+    return affine(away.reshape(input.shape), weight, bias, layout), mean, rstd
 
 
 def accurate(x: Any) -> Any:
@@ -76,12 +96,14 @@ def affine(y: Any, weight: Any, bias: Any, layout: Layout) -> Any:
 
 @op(
     "NativeLayerNormBackward0",
-    outputs=("output", "mean", "rstd"),
-    input=lambda grad, input, weight, mean, rstd, layout, eps: by_input(grad, input, weight, mean, rstd, layout, eps),
-    weight=lambda grad, input, mean, rstd, layout, eps, weight_sizes: by_weight(
-        grad, input, mean, rstd, layout, eps, weight_sizes
+    outputs=("output", "result1", "result2"),
+    input=lambda grad, input, weight, bias, result1, result2, layout, eps: by_input(
+        grad, input, weight, result1, result2, layout, eps
     ),
-    bias=lambda grad, layout, bias_sizes: by_bias(grad, layout, bias_sizes),
+    weight=lambda grad, input, weight, bias, result1, result2, layout, eps: by_weight(
+        grad, input, weight, result1, result2, layout, eps
+    ),
+    bias=lambda grad, layout, bias: by_bias(grad, layout, data_of(bias).shape),
 )
 def native_layer_norm(input, weight, bias, layout, eps):
     """Input normalised over its last dimensions, times weight, plus bias."""
@@ -90,10 +112,10 @@ def native_layer_norm(input, weight, bias, layout, eps):
 
 @op(
     "NativeGroupNormBackward0",
-    outputs=("output", "mean", "rstd"),
-    input=lambda grad, input, weight, mean, rstd, layout, eps: by_input(grad, input, weight, mean, rstd, layout, eps),
-    weight=lambda grad, input, mean, rstd, layout, eps, weight_sizes: by_weight(
-        grad, input, mean, rstd, layout, eps, weight_sizes
+    outputs=("output", "result1", "result2"),
+    input=lambda grad, input, weight, result1, result2, layout, eps: by_input(grad, input, weight, result1, result2, layout, eps),
+    weight=lambda grad, input, weight, result1, result2, layout, eps: by_weight(
+        grad, input, weight, result1, result2, layout, eps
     ),
     bias=lambda grad, layout, bias_sizes: by_bias(grad, layout, bias_sizes),
 )
@@ -104,37 +126,44 @@ def native_group_norm(input, weight, bias, layout, eps):
 
 @op(
     "NativeBatchNormBackward0",
-    outputs=("output", "mean", "rstd"),
-    input=lambda grad, input, weight, mean, rstd, layout, eps, training: by_input(
-        grad, input, weight, mean, rstd, layout, eps, training
+    outputs=("output", "result1", "result2"),
+    input=lambda grad, input, weight, running_mean, running_var, result1, result2, layout, eps, training: (
+        by_input(grad, input, weight, result1, result2, layout, eps)
+        if training
+        else by_input_with(grad, weight, running_var, layout, eps)
     ),
-    weight=lambda grad, input, mean, rstd, layout, eps, weight_sizes, training: by_weight(
-        grad, input, mean, rstd, layout, eps, weight_sizes, training
+    weight=lambda grad, input, weight, running_mean, running_var, result1, result2, layout, eps, training: (
+        by_weight(grad, input, weight, result1, result2, layout, eps)
+        if training
+        else by_weight_with(grad, input, weight, running_mean, running_var, layout, eps)
     ),
     bias=lambda grad, layout, bias_sizes: by_bias(grad, layout, bias_sizes),
 )
-def native_batch_norm(input, weight, bias, running_mean, running_var, layout, eps, training):
+def native_batch_norm(input, weight, bias, running_mean: Tensor, running_var: Tensor, layout, eps, training):
     """Input normalised over the batch (or with running statistics), times weight, plus bias."""
     if training:
         return normalized(input, weight, bias, layout, eps)
-    xp = array_module(input)
-    mean, rstd = running_mean.reshape(layout.scale), 1 / xp.sqrt(running_var.reshape(layout.scale) + eps)
-    rstd = rstd.astype(input.dtype)
-    return affine((input - mean) * rstd, weight, bias, layout), mean, rstd
+    none = array_module(input).empty(0, input.dtype)
+    away = input - layout.beside(running_mean)
+    return affine(away * rstd_of(running_var, layout, eps, input.dtype), weight, bias, layout), none, none.copy()
+
+
+def rstd_of(running_var: Any, layout: Layout, eps: float, dtype: Any) -> Any:
+    """One over the square root of a running variance, beside the input."""
+    return (1 / array_module(running_var).sqrt(layout.beside(running_var) + eps)).astype(dtype)
 
 
 # ---- gradients ----
 
 
-def by_input(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: Layout, eps: float, training: bool = True) -> Any:
+def by_input(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: Layout, eps: float) -> Any:
     """The gradient by the input. See Note [One normalisation]."""
     if grad.__class__ is Tensor:
-        return recorded_by_input(grad, input, weight, rstd, layout, eps, training)
+        return recorded_by_input(grad, input, weight, layout, eps)
     g = grad * weight.reshape(layout.scale) if weight.shape else grad
-    if not training:
-        return g * rstd
     g = g.reshape(layout.view)
-    xhat = (input.reshape(layout.view) - mean) * rstd
+    rstd = layout.beside(rstd)
+    xhat = (input.reshape(layout.view) - layout.beside(mean)) * rstd
     middle = (g * xhat).mean(axis=layout.axes, keepdims=True)
     xhat *= middle
     found = g - g.mean(axis=layout.axes, keepdims=True)
@@ -143,18 +172,34 @@ def by_input(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: L
     return found.reshape(input.shape)
 
 
-def by_weight(
-    grad: Any, input: Any, mean: Any, rstd: Any, layout: Layout, eps: float, sizes: tuple[int, ...], training: bool = True
-) -> Any:
+def by_weight(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: Layout, eps: float) -> Any:
     """The gradient by the weight: that of the result times the normalised input, summed."""
+    sizes = data_of(weight).shape
     if grad.__class__ is Tensor:
-        if training:
-            xhat = reshape_to(recorded_normalized(input, layout, eps)[0], input._data.shape)
-        else:
-            xhat = (input - mean) * rstd
+        xhat = reshape_to(recorded_normalized(input, layout, eps)[0], input._data.shape)
         return reshape_to(sum_dim(grad * xhat, layout.summed, False), sizes)
-    xhat = (input.reshape(layout.view) - mean) * rstd if training else (input - mean) * rstd
+    xhat = (input.reshape(layout.view) - layout.beside(mean)) * layout.beside(rstd)
     return (grad * xhat.reshape(input.shape)).sum(axis=layout.summed).reshape(sizes)
+
+
+def by_input_with(grad: Any, weight: Any, running_var: Any, layout: Layout, eps: float) -> Any:
+    """The gradient by the input where the statistics are given."""
+    if grad.__class__ is Tensor:
+        g: Any = mul(grad, reshape_to(weight, layout.scale)) if weight._data.shape else grad
+        return mul(g, fresh(rstd_of(running_var._data, layout, eps, grad._data.dtype)))
+    g = grad * weight.reshape(layout.scale) if weight.shape else grad
+    return g * rstd_of(running_var, layout, eps, grad.dtype)
+
+
+def by_weight_with(grad: Any, input: Any, weight: Any, running_mean: Any, running_var: Any, layout: Layout, eps: float) -> Any:
+    """The gradient by the weight where the statistics are given."""
+    sizes = data_of(weight).shape
+    if grad.__class__ is Tensor:
+        away = input - fresh(layout.beside(running_mean._data))
+        xhat = mul(away, fresh(rstd_of(running_var._data, layout, eps, input._data.dtype)))
+        return reshape_to(sum_dim(grad * xhat, layout.summed, False), sizes)
+    xhat = (input - layout.beside(running_mean)) * rstd_of(running_var, layout, eps, input.dtype)
+    return (grad * xhat).sum(axis=layout.summed).reshape(sizes)
 
 
 def by_bias(grad: Any, layout: Layout, sizes: tuple[int, ...]) -> Any:
@@ -172,13 +217,9 @@ def recorded_normalized(input: Tensor, layout: Layout, eps: float) -> tuple[Any,
     return away * rstd, rstd
 
 
-def recorded_by_input(
-    grad: Tensor, input: Tensor, weight: Tensor, rstd: Tensor, layout: Layout, eps: float, training: bool
-) -> Any:
+def recorded_by_input(grad: Tensor, input: Tensor, weight: Tensor, layout: Layout, eps: float) -> Any:
     """``by_input`` on Tensors, recorded."""
     g: Any = mul(grad, reshape_to(weight, layout.scale)) if weight._data.shape else grad
-    if not training:
-        return mul(g, rstd)
     g = reshape_to(g, layout.view)
     xhat, spread = recorded_normalized(input, layout, eps)
     found = (g - mean_dim(g, layout.axes, True) - xhat * mean_dim(g * xhat, layout.axes, True)) * spread

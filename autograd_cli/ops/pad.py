@@ -9,10 +9,13 @@ import numpy as np
 
 from ..core.array import array_module
 from ..core.op import op
+from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue
 from .creation import from_numpy
 from .gather import index_select
+from .inplace import copy_
+from .parts import slice_at
 from .support import as_int, on_device_of, want_tensor
 
 Widths = tuple[tuple[int, int], ...]  # for each dimension, how many elements before and after; negative ones are cut off
@@ -26,36 +29,36 @@ def constant_pad(xp, self, widths, value):
     return xp.pad(cut, grown, constant_values=value) if any(a or b for a, b in grown) else cut.copy()
 
 
-@op("ReflectionPad1DBackward0", self=lambda grad, self_sizes, places: folded(grad, self_sizes, places))
+@op("ReflectionPad1DBackward0", self=lambda grad, self, places: folded(grad, self, places))
 def reflection_pad1d(self, places):
     """Self with its last dimension mirrored at both ends."""
     return spread_out(self, places)
 
 
-@op("ReflectionPad2DBackward0", self=lambda grad, self_sizes, places: folded(grad, self_sizes, places))
+@op("ReflectionPad2DBackward0", self=lambda grad, self, places: folded(grad, self, places))
 def reflection_pad2d(self, places):
     """Self with its last two dimensions mirrored at all ends."""
     return spread_out(self, places)
 
 
-@op("ReplicationPad1DBackward0", self=lambda grad, self_sizes, places: folded(grad, self_sizes, places))
+@op("ReplicationPad1DBackward0", self=lambda grad, self, places: folded(grad, self, places))
 def replication_pad1d(self, places):
     """Self with the ends of its last dimension repeated."""
     return spread_out(self, places)
 
 
-@op("ReplicationPad2DBackward0", self=lambda grad, self_sizes, places: folded(grad, self_sizes, places))
+@op("ReplicationPad2DBackward0", self=lambda grad, self, places: folded(grad, self, places))
 def replication_pad2d(self, places):
     """Self with the ends of its last two dimensions repeated."""
     return spread_out(self, places)
 
 
 @op("ReflectionPad2DBackwardBackward0", grad_output=lambda grad, places: spread_out(grad, places))
-def folded(grad_output, sizes, places):
+def folded(grad_output, self: Tensor, places):
     """The gradient of a border that repeats elements: each element's, summed over the places where it stands."""
     xp = array_module(grad_output)
-    for dim, index in zip(range(len(sizes) - len(places), len(sizes)), places, strict=True):
-        out = xp.zeros((*grad_output.shape[:dim], sizes[dim], *grad_output.shape[dim + 1 :]), grad_output.dtype)
+    for dim, index in zip(range(self.ndim - len(places), self.ndim), places, strict=True):
+        out = xp.zeros((*grad_output.shape[:dim], self.shape[dim], *grad_output.shape[dim + 1 :]), grad_output.dtype)
         xp.add.at(out, (slice(None),) * dim + (index,), grad_output)
         grad_output = out
     return grad_output
@@ -111,10 +114,35 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     fixed = FIXED.get((mode, len(given) // 2))
     if fixed is not None:
         return fixed(input, tuple(places[-len(given) // 2 :]))
+    if mode == "circular":
+        return circular_pad(input, widths, len(given) // 2)
     for dim, (before, after) in enumerate(widths):
         if before or after:
             input = index_select(input, dim, from_numpy(on_device_of(input._data, places[dim])))
     return input
+
+
+def circular_pad(input: Tensor, widths: Widths, padded: int) -> Tensor:
+    """Input with its other end at each end of its last `padded` dimensions: copied into an empty tensor part by part, as PyTorch does."""
+    data = input._data
+    sizes = [n + before + after for n, (before, after) in zip(data.shape, widths, strict=True)]
+    out = fresh(array_module(data).empty(sizes, data.dtype))
+    inner = out
+    dims = range(data.ndim - 1, data.ndim - padded - 1, -1)
+    for dim in dims:
+        before, after = widths[dim]
+        inner = slice_at(inner, dim, max(before, 0), sizes[dim] - max(after, 0), 1)
+        input = slice_at(input, dim, max(-before, 0), data.shape[dim] - max(-after, 0), 1)
+    copy_(inner, input)
+    for dim in dims:
+        before, after = widths[dim]
+        end = sizes[dim] - max(after, 0)
+        if before > 0:
+            copy_(slice_at(out, dim, 0, before, 1), slice_at(out, dim, end - before, end, 1))
+        if after > 0:
+            start = max(before, 0)
+            copy_(slice_at(out, dim, sizes[dim] - after, sizes[dim], 1), slice_at(out, dim, start, start + after, 1))
+    return out
 
 
 def _places(size: int, before: int, after: int, mode: str) -> Any:

@@ -27,8 +27,8 @@ Pair = tuple[int, ...]
 
 @op(
     "MaxPool2DWithIndicesBackward0",
-    outputs=("output", "indices"),
-    self=lambda grad, self, indices, overlapping: max_pool_backward(grad, self, indices, overlapping),
+    outputs=("output", "result1"),
+    self=lambda grad, self, result1, overlapping: max_pool_backward(grad, self, result1, overlapping),
 )
 def max_pool_forward(self, kernel_size, stride, padding, dilation, places, overlapping):
     """(the largest element of each window, where it stands in its plane, counted in row order)."""
@@ -93,8 +93,8 @@ def picked(grad: Any, indices: Any) -> Any:
 
 @op(
     "AvgPool2DBackward0",
-    self=lambda grad, self_sizes, kernel_size, stride, padding, shares: avg_pool_backward(
-        grad, self_sizes, kernel_size, stride, padding, shares
+    self=lambda grad, self, kernel_size, stride, padding, shares: avg_pool_backward(
+        grad, self, kernel_size, stride, padding, shares
     ),
 )
 def avg_pool_forward(self, kernel_size, stride, padding, shares):
@@ -116,25 +116,28 @@ def avg_pool_forward(self, kernel_size, stride, padding, shares):
     "AvgPool2DBackwardBackward0",
     grad_output=lambda grad, kernel_size, stride, padding, shares: avg_pool_forward(grad, kernel_size, stride, padding, shares),
 )
-def avg_pool_backward(xp, grad_output, sizes, kernel_size, stride, padding, shares):
+def avg_pool_backward(xp, grad_output, self: Tensor, kernel_size, stride, padding, shares):
     """The gradient of avg_pool2d: an equal share to each element of a window."""
     part = grad_output / shares.astype(grad_output.dtype)
     places = shares.shape
-    room = _with_border(xp.zeros(sizes, grad_output.dtype), kernel_size, stride, padding, (1, 1), places, 0)
+    room = _with_border(xp.zeros(self.shape, grad_output.dtype), kernel_size, stride, padding, (1, 1), places, 0)
     for offset in offsets(kernel_size):
         room[window_slices(offset, places, stride, (1, 1))] += part
-    inner = room[..., padding[0] : padding[0] + sizes[-2], padding[1] : padding[1] + sizes[-1]]
+    inner = room[..., padding[0] : padding[0] + self.shape[-2], padding[1] : padding[1] + self.shape[-1]]
     return xp.ascontiguousarray(inner)
 
 
-@op("AdaptiveAvgPool2DBackward0", self=lambda grad, rows, columns: adaptive_avg_pool_backward(grad, rows, columns))
+@op(
+    "AdaptiveAvgPool2DBackward0",
+    self=lambda grad, self, rows, columns: adaptive_avg_pool_backward(grad, self, rows, columns),
+)
 def adaptive_avg_pool_forward(self, rows, columns):
     """Means over windows of about equal size: two products with matrices of shares."""
     return rows.astype(self.dtype) @ self @ columns.astype(self.dtype).T
 
 
 @op("AdaptiveAvgPool2DBackwardBackward0", grad_output=lambda grad, rows, columns: adaptive_avg_pool_forward(grad, rows, columns))
-def adaptive_avg_pool_backward(grad_output, rows, columns):
+def adaptive_avg_pool_backward(grad_output, self: Tensor, rows, columns):
     """The gradient of adaptive_avg_pool2d."""
     return rows.astype(grad_output.dtype).T @ grad_output @ columns.astype(grad_output.dtype)
 
@@ -275,4 +278,4 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     if data.ndim not in (2, 3):
         raise ShapeMismatch(f"adaptive_avg_pool1d() takes (N, C, L) or (C, L), not shape {list(data.shape)}")
     (size,) = numbers(output_size, 1, "output_size")
-    return squeeze(adaptive_avg_pool_forward(unsqueeze(input, -2), np.ones((1, 1)), shares_of(data.shape[-1], size)), -2)
+    return squeeze(adaptive_avg_pool2d(unsqueeze(input, -2), (1, size)), -2)

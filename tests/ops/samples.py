@@ -1,7 +1,8 @@
 """The samples of the op table: expressions that mean the same in PyTorch and here.
 
 Adding a test is adding a line. ``SMOOTH`` expressions are differentiated and compared with PyTorch (values, gradients, second gradients,
-graphs) and with finite differences; ``CORNERS`` are compared with PyTorch only: dtypes, ties, bounds, empty tensors; ``ERRORS`` fail in
+graphs) and with finite differences; ``CORNERS`` are compared with PyTorch only: dtypes, ties, bounds, empty tensors
+``ERRORS`` fail in
 PyTorch and must fail here with its exception type. The tensors they use are made by ``observe.tensors``.
 """
 
@@ -10,7 +11,8 @@ from __future__ import annotations
 SMOOTH = """
 x+y; x+2; 2+x; x+v; v+x; s+x; torch.add(x,y,alpha=2); x-y; x-2; 2-x; torch.sub(x,y,alpha=3); torch.rsub(x,y); x*y; x*2.5; s*x
 x*v
-x/y; x/2; 2/x; x/v; torch.true_divide(x,y); -x; x**2; x**3; x**-1; x**-2; x**0.5; x**3.5; x**y; 2**x; s**x; torch.tensor(2.)**x
+x/y; x/2; 2/x; x/v; torch.true_divide(x,y); torch.div(x,y,rounding_mode=None); -x; x**2; x**3; x**-1; x**-2; x**0.5; x**3.5
+x**y; 2**x; s**x; torch.tensor(2.)**x
 x.square()
 x.reciprocal(); x%0.7; x%y; torch.remainder(x,0.7); torch.fmod(n,0.71); torch.fmod(n,y); abs(n); n.abs(); x.sqrt(); x.rsqrt()
 x.exp(); x.expm1()
@@ -58,7 +60,8 @@ x.unbind(); torch.unbind(x,1); x.select(0,1); x.narrow(1,1,2); x.flip(0); b.flip
 x.roll((1,2),(0,1)); x.clone()
 x.t().contiguous(); x.contiguous()*2; x.diagonal(); b.diagonal(1,0,2); x.double()*2
 x.as_strided((2,2),(1,2),1); torch.as_strided(x,(2,3),(0,1)); x.t().as_strided((3,),(2,))
-x[0]; x[0,1]; x[-1]; x[1:3]; x[:]; x[:,1]; x[1:,1]; x[...]; x[...,0]; x[None]; x[:,None]; x[::2]; x[i]; x[[0,2]]; x[:,i]; x[i,i]
+x[0]; x[0,1]; x[-1]; x[1:3]; x[:]; x[:,1]; x[1:,1]; x[...]; x[...,0]; x[None]; x[:,None]; x[::2]; x[-3:]; x[False:,0:]
+x[i]; x[[0,2]]; x[:,i]; x[i,i]
 x[m]; x[m,0]
 x[0,i]; x[i,0]; x[x>1]; x[True]; x[torch.tensor(1)]; x[0:1,[0,1]]; b[0,:,i]; b[:,i,None]; x[i[:,None],i]; q[0,:,:,1]
 q[1:3,0,...,None]; x[[0,0,1]]
@@ -83,7 +86,8 @@ F.binary_cross_entropy_with_logits(x,y)
 F.binary_cross_entropy_with_logits(x,y,pos_weight=d,reduction="none")
 (x*1).add_(y); (x*1).add_(2); (x*1).sub_(y,alpha=2); (x*1).mul_(y); (x*1).mul_(x); (x*1).div_(y); (x*1).exp_(); (x*1).tanh_()
 (x*1).relu_()
-(x*1).neg_(); (x*1).pow_(2); (x*1).clamp_(0,1); (x*1).zero_(); (x*1).zero_()+x; (x*1).fill_(2); (x*1).fill_(2)+x; (x*1).copy_(y)
+(x*1).neg_(); (x*1).pow_(2); (x*1).clamp_(0,1); (x*1).zero_(); (x*1).zero_()+x; (x*1).fill_(2); (x*1).fill_(2)+x
+(x*1).fill_(s); (x*1).copy_(y)
 (x*1).copy_(v); (x*1).masked_fill_(x>1,0.)
 (x*1).addcmul_(y,z,value=2); torch.zeros(3,3,dtype=torch.float64).add_(x); put(x*1,i,0.); put(x*1,i,y[:2]); put(x*1,x>1,s)
 """
