@@ -14,7 +14,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from ..errors import ScriptError
+from ..errors import InplaceModified, ScriptError
 from .modes import modes
 from .saved_hooks import saved_tensors_hooks
 from .tensor import Tensor
@@ -105,38 +105,41 @@ class CheckpointFrame:
     def _compute_again(self, number: int) -> None:
         for position, (value, version) in enumerate(zip(self.inputs, self.versions, strict=True)):
             if isinstance(value, Tensor) and value._version != version:
-                raise CheckpointError(
+                raise InplaceModified(
                     f"input {position} of a checkpoint was changed in place after the forward, so that it cannot be computed again",
                     hint="give the checkpoint a clone(), or do not change its inputs before backward()",
                 )
         seen = self._run(number)
-        if seen != len(self.holders) and self.forward_completed:
+        if len(seen) != len(self.holders) and self.forward_completed:
             raise CheckpointError(
-                f"the function of a checkpoint saved {len(self.holders)} tensors in the forward and {seen} when it was computed again",
+                f"the function of a checkpoint saved {len(self.holders)} tensors in the forward and {len(seen)} when it was computed again",
                 hint="a checkpointed function has to do the same each time it is called",
             )
+        if self.check:
+            self._compare(seen)
 
-    def _run(self, number: int) -> int:
-        """Run the function again for the pass `number`; how many tensors it saved."""
-        seen = 0
+    def _run(self, number: int) -> list[tuple[Any, ...]]:
+        """Run the function again for the pass `number`; what the tensors that it saved are like."""
+        seen: list[tuple[Any, ...]] = []
 
         def pack(tensor: Tensor) -> Any:
-            nonlocal seen
-            position, seen = seen, seen + 1
+            position = len(seen)
+            seen.append(_like(tensor))
+            # A tensor with history would keep the graph of this run alive; one without is the tensor itself, as in PyTorch.
+            kept = tensor.detach() if tensor.requires_grad else tensor
             if position >= len(self.holders):
                 if self.forward_completed:
                     raise CheckpointError(
                         f"the function of a checkpoint saved {len(self.holders)} tensors in the forward and more when computed again",
                         hint="a checkpointed function has to do the same each time it is called",
                     )
-                return tensor.detach()
+                return kept
             holder = self.holders[position]()
             if holder is not None:
-                self._compare(holder, tensor, position)
-                holder.found[number] = tensor.detach()
-            if self.stop_early and seen == len(self.holders):
+                holder.found[number] = kept
+            if self.stop_early and len(seen) == len(self.holders):
                 raise Stop
-            return tensor.detach()
+            return kept
 
         try:
             with saved_tensors_hooks(pack, lambda tensor: tensor):
@@ -145,11 +148,13 @@ class CheckpointFrame:
             pass
         return seen
 
-    def _compare(self, holder: Holder, tensor: Tensor, position: int) -> None:
-        if self.check and holder.like != _like(tensor):
-            (was, kind, where), (now, kind_now, where_now) = holder.like, _like(tensor)
-            raise CheckpointError(
-                f"the function of a checkpoint saved a tensor of shape {list(was)}, {kind}, {where} at position {position} in the forward, "
-                f"and one of shape {list(now)}, {kind_now}, {where_now} when it was computed again",
-                hint="a checkpointed function has to do the same each time it is called",
-            )
+    def _compare(self, seen: list[tuple[Any, ...]]) -> None:
+        for position, (ref, now_like) in enumerate(zip(self.holders, seen, strict=False)):
+            holder = ref()
+            if holder is not None and holder.like != now_like:
+                (was, kind, where), (now, kind_now, where_now) = holder.like, now_like
+                raise CheckpointError(
+                    f"the function of a checkpoint saved a tensor of shape {list(was)}, {kind}, {where} at position {position} in the "
+                    f"forward, and one of shape {list(now)}, {kind_now}, {where_now} when it was computed again",
+                    hint="a checkpointed function has to do the same each time it is called",
+                )

@@ -43,7 +43,7 @@ def tell_story(error: AgradError, recorder: Recorder, variables: Mapping[str, An
 
 
 def _changed(error: InplaceModified, node: Any, number: int | None, line: int | None, variables: Mapping[str, Any]) -> None:
-    found = next((t for name, t, version in node.saved() if name == error.saved_name and t is not None), None)
+    found = next((t for name, t, _ in node.held() if name == error.saved_name), None)
     if found is None:
         return
     error.variable = name = name_of(found, variables)

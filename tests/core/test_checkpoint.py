@@ -8,9 +8,8 @@ import tracemalloc
 import pytest
 from under_test import PYTORCH, leaf, numbers, torch
 
-checkpoint = (
-    torch.utils.checkpoint.checkpoint if not PYTORCH else __import__("torch.utils.checkpoint").utils.checkpoint.checkpoint
-)
+module = torch.utils.checkpoint if not PYTORCH else __import__("torch.utils.checkpoint").utils.checkpoint
+checkpoint = module.checkpoint
 our_own = pytest.mark.skipif(PYTORCH, reason="our own measure")
 
 
@@ -187,3 +186,47 @@ def test_what_is_computed_again_is_no_part_of_the_graph():
     trace = trace_of(False)
     assert sorted(n.name for n in trace.graph.nodes) == ["AccumulateGrad", "ExpBackward0", "SinBackward0", "SumBackward0"]
     assert len(trace.passes) == 1
+
+
+def test_a_pass_in_a_hook_computes_for_itself():
+    def part(a):
+        x = a.sin().cos()
+        return x, x.sin()
+
+    a = leaf(1.0)
+    (inner,) = torch.autograd.grad(part(a)[0], a)
+    (outer,) = torch.autograd.grad(part(a)[1], a)
+    x, out = checkpoint(part, a, use_reentrant=False)
+    out.grad_fn.register_hook(lambda given, taken: x.backward(retain_graph=True))
+    out.backward(retain_graph=True)
+    assert numbers(a.grad) == pytest.approx(numbers(inner + outer))
+
+
+def differentiated(function):
+    def derivative(x):
+        with torch.enable_grad():
+            (g,) = torch.autograd.grad(function(x), x, create_graph=True)
+        return g
+
+    return derivative
+
+
+def checkpointed(function):
+    return lambda x: checkpoint(function, x, use_reentrant=False)
+
+
+@pytest.mark.parametrize("stop", [True, False])
+def test_gradients_taken_inside_checkpoints_that_are_inside_gradients(stop):
+    d, c = differentiated, checkpointed
+
+    def f(x):
+        return x.sin().exp().sin()
+
+    x = leaf(0.7)
+    with module.set_checkpoint_early_stop(stop):
+        for plain, ways in (
+            (d(d(f)), (d(c(d(f))), c(d(d(c(f)))), d(c(d(c(f)))))),
+            (d(d(d(f))), (d(c(d(d(c(f))))), d(c(d(c(d(c(f)))))))),
+        ):
+            for way in ways:
+                assert numbers(way(x)) == pytest.approx(numbers(plain(x)), rel=1e-5)

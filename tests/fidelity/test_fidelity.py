@@ -126,6 +126,13 @@ KINDS = {
     "post_accumulate_non_leaf": "BadArgument",
     "post_accumulate_returns": "BadArgument",
     "retained_twice_with_inplace": "GraphFreed",
+    "checkpoint_fewer_saved": "BadArgument",
+    "checkpoint_input_changed": "InplaceModified",
+    "checkpoint_more_saved": "BadArgument",
+    "checkpoint_no_grad_inside": "BadArgument",
+    "checkpoint_other_shape": "BadArgument",
+    "checkpoint_saved_seen_outside": "GraphFreed",
+    "checkpoint_wrong_check": "BadArgument",
 }
 
 
