@@ -62,6 +62,7 @@ class Node:
     more_edges: Any = None
     fits: Any = None  # shapes and dtypes for validate_outputs; None when every gradient fits as it comes
     saved_names: ClassVar[tuple[str, ...]] = ()
+    own_outputs: ClassVar[dict[str, int]] = {}  # which of these are results of the node itself, and their numbers
     input_names: ClassVar[tuple[str, ...]] = ()
 
     def __lt__(self, other: object) -> bool:

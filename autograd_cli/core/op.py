@@ -20,7 +20,7 @@ from . import device_operands as on_devices
 from . import op_support as support
 from .array import HOST, array_module, common_module, cuda, device_of
 from .modes import modes
-from .node import Node, next_sequence_nr
+from .node import Node, edge_to, next_sequence_nr
 from .op_source import Declaration, rename, write
 from .saved_attributes import saved_properties
 from .tensor import Tensor, VersionCounter
@@ -105,17 +105,20 @@ class Op:
         body = {m: namespace.pop(m) for m in methods}
         slots = [f"edge{i}" for i in range(min(2, len(d.differentiable)))] + ["more_edges"] * (len(d.differentiable) > 2)
         slots += ["fits"] * bool((d.style != "plain" and len(d.tensors) > 1) or d.broadcasts)
-        slots += [f"s_{s}" for s in d.saved] + [f"v_{s}" for s in d.saved if d.is_kept(s)] + ["c_result"] * ("result" in d.saved)
+        slots += [f"s_{s}" for s in d.saved] + [f"v_{s}" for s in d.saved if d.is_kept(s)] + [f"c_{s}" for s in d.own]
         body |= saved_properties(d.saved)
         body |= {
             "__slots__": tuple(slots),
             "input_names": tuple(d.differentiable),
             "saved_names": tuple(s for s in d.saved if d.is_kept(s)),
+            "own_outputs": d.own,
             "check_saved": support.check_saved,
             "_op": self,
         }
         if self.long_name != self.node_name:
             body["name"] = lambda node: node._op.long_name
+        if d.num_grads > 1:
+            body["num_inputs"] = d.num_grads
         self.node_class = namespace[self.node_name] = type(self.node_name, (Node,), body)
         compiled = namespace[self.name]
         function.__code__, function.__defaults__ = compiled.__code__, compiled.__defaults__
@@ -130,7 +133,7 @@ class Op:
             "Tensor": Tensor, "_np": np, "_ndarray": np.ndarray, "_HOST": HOST, "_array_module": array_module, "_modes": modes,
             "_new": object.__new__, "_next_nr": next_sequence_nr, "_prepare": support.prepare, "_prepare_float": support.prepare_float,
             "_lift": support.lift, "_modified": support.modified, "_FREED": support.FREED, "_fresh": support.fresh,
-            "_VersionCounter": VersionCounter, "_share": share, "_ABSENT": support.ABSENT, "_plain_call": _plain_call,
+            "_VersionCounter": VersionCounter, "_share": share, "_edge_to": edge_to, "_ABSENT": support.ABSENT, "_plain_call": _plain_call,
         }  # fmt: skip
         if d.devices:
             names |= {
@@ -188,6 +191,7 @@ def op(
     view: bool = False,
     broadcasts: tuple[str, ...] = (),
     outputs: tuple[str, ...] = (),
+    num_grads: int = 1,
     **vjps: Any,
 ) -> Any:
     """Declare an operation.
@@ -196,16 +200,17 @@ def op(
     ----------
     node_name : str
         PyTorch's name of its node; ``torch::autograd::`` before it where PyTorch has that.
-    style, view, broadcasts, outputs
+    style, view, broadcasts, outputs, num_grads
         See ``Declaration``.
     **vjps : lambda
         For each differentiable input, by PyTorch's argument name, the vector-Jacobian product: its first parameter is ``grad``, the
-        others name what is saved: an argument, ``result``, or an argument's ``_sizes``, ``_strides`` or ``_dtype``.
+        others name what is saved: an argument, ``result``, one of `outputs`, or an argument's ``_sizes``, ``_strides`` or ``_dtype``.
         Written in the table's own operations, so that it computes on arrays and records on Tensors.
     """
 
     def declare(forward: Callable[..., Any]) -> Any:
-        made = Op(forward, node_name, vjps, {"style": style, "view": view, "broadcasts": broadcasts, "outputs": outputs})
+        options = {"style": style, "view": view, "broadcasts": broadcasts, "outputs": outputs, "num_grads": num_grads}
+        made = Op(forward, node_name, vjps, options)
         OPS[made.name] = made
         return made.function
 

@@ -30,7 +30,10 @@ class Declaration:
     broadcasts : tuple of str
         Parameters of a ``plain`` operation whose gradient may have to be summed to their shape.
     outputs : tuple of str
-        Names of the results when the forward returns several; only the first is differentiable, the others may be saved by name.
+        Names of the results when the forward returns several. All may be saved by name.
+    num_grads : int
+        How many of these, from the first on, are differentiable. Where it is more than one, the vjps are given ``grads``: a list with
+        None for a result that no gradient arrived at.
     ops : frozenset of str
         Names in the vjps that are operations themselves.
     lists : tuple of str
@@ -49,6 +52,7 @@ class Declaration:
     view: bool = False
     broadcasts: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
+    num_grads: int = 1
     ops: frozenset[str] = frozenset()
     lists: tuple[str, ...] = ()
     devices: bool = False
@@ -75,6 +79,12 @@ class Declaration:
     def saved(self) -> list[str]:
         """Everything that is saved, tensors and plain values, each once."""
         return list(dict.fromkeys(name for p in self.differentiable for name in self.needs(p)))
+
+    @property
+    def own(self) -> dict[str, int]:
+        """The saved results that the node itself is the history of, with their numbers: their data are kept, and the Tensors rebuilt."""
+        numbers = {"result": 0, **{name: i for i, name in enumerate(self.outputs[: self.num_grads])}}
+        return {name: numbers[name] for name in self.saved if name in numbers}
 
     def is_tensor(self, name: str) -> bool:
         """Whether the saved `name` is a tensor: then it has a version."""
@@ -183,7 +193,7 @@ def _signature(d: Declaration, lines: list[str]) -> str:
 
 
 def _saves_result(d: Declaration) -> bool:
-    return "result" in d.saved
+    return 0 in d.own.values()
 
 
 def _operands(d: Declaration, edges: list[str]) -> list[str]:
@@ -242,14 +252,17 @@ def _record(d: Declaration, edges: dict[str, str]) -> list[str]:
         lines.append(f"n.fits = {kind}(({fits},))")
     for s in d.saved:
         lines += _save(d, s, edges)
-    lines += ["r._edge = n", "if _modes.instrument is not None: _modes.instrument.record(n, r)"]
+    lines.append("r._edge = n")
+    lines += [f"o_{name}._edge = _edge_to(n, {i})" for i, name in enumerate(d.outputs[: d.num_grads]) if i]
+    lines += ["if _modes.instrument is not None: _modes.instrument.record(n, r)"]
     return lines
 
 
 def _save(d: Declaration, s: str, edges: dict[str, str]) -> list[str]:
-    if s == "result":
-        counter = "r._ensure_counter()" if d.view else "r._counter = _new(_VersionCounter)"
-        return [f"n.s_result = y; n.c_result = {counter}; n.v_result = n.c_result.version = 0"]
+    if s in d.own:
+        y, made = (f"y{d.own[s]}", f"o_{s}") if d.own[s] else ("y", "r")
+        counter = "r._ensure_counter()" if d.view else f"{made}._counter = _new(_VersionCounter)"
+        return [f"n.s_{s} = {y}; n.c_{s} = {counter}; n.v_{s} = n.c_{s}.version = 0"]
     if s.endswith("_sizes") and s.removesuffix("_sizes") in d.tensors:
         return [f"n.s_{s} = x_{s.removesuffix('_sizes')}.shape"]
     if s.endswith("_dtype") and s.removesuffix("_dtype") in d.tensors:
@@ -305,7 +318,7 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
     for s in d.saved:
         lines += _load(d, s, many, tensors)
     if release:  # after all checks: a pass that is refused because of one saved tensor leaves the others
-        lines += [_free(s, many) for s in d.saved if d.is_kept(s)]
+        lines += [_free(s, many and s not in d.own) for s in d.saved if d.is_kept(s)]
     table = {s: _value(d, s, tensors) for s in d.saved}
     if not tensors:
         table |= {o: f"{o}__plain" for o in d.ops}
@@ -326,7 +339,7 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
 
 
 def _free(s: str, many: bool) -> str:
-    return f"if s_{s} is not None: n.s_{s} = _FREED" if many and s != "result" else f"n.s_{s} = _FREED"
+    return f"if s_{s} is not None: n.s_{s} = _FREED" if many else f"n.s_{s} = _FREED"
 
 
 def _load(d: Declaration, s: str, many: bool, tensors: bool) -> list[str]:
@@ -340,12 +353,12 @@ def _load(d: Declaration, s: str, many: bool, tensors: bool) -> list[str]:
             f"for t, v in zip(s_{s}, n.v_{s}):",
             f"    if t is not None and t._version != v: _modified(n, {s!r}, t._version, v)",
         ]
-    if s == "result":
+    if s in d.own:
         return [
             load,
-            "if s_result is _FREED: _FREED.version",
-            f"if n.c_result.version != n.v_result: _modified(n, {s!r}, n.c_result.version, n.v_result)",
-            "t_result = _fresh(s_result, n, n.c_result)" if tensors else "",
+            f"if s_{s} is _FREED: _FREED.version",
+            f"if n.c_{s}.version != n.v_{s}: _modified(n, {s!r}, n.c_{s}.version, n.v_{s})",
+            f"t_{s} = {_rebuilt(d, s, f's_{s}')}" if tensors else "",
         ]
     check = [f"k = s_{s}._counter", f"if k is not None and k.version != n.v_{s}: _modified(n, {s!r}, k.version, n.v_{s})"]
     if not many:
@@ -353,9 +366,14 @@ def _load(d: Declaration, s: str, many: bool, tensors: bool) -> list[str]:
     return [load, f"if s_{s} is not None:", *("    " + c for c in check)]
 
 
+def _rebuilt(d: Declaration, s: str, data: str) -> str:
+    """The Tensor of a saved result of the node's own."""
+    return f"_fresh({data}, {f'_edge_to(n, {d.own[s]})' if d.own[s] else 'n'}, n.c_{s})"
+
+
 def _value(d: Declaration, s: str, tensors: bool) -> str:
-    if s == "result":
-        return "t_result" if tensors else "s_result"
+    if s in d.own:
+        return f"t_{s}" if tensors else f"s_{s}"
     if d.is_tensor(s):
         data = f"_number(s_{s}._data)" if d.devices else f"s_{s}._data"
         return f"s_{s}" if tensors else data
@@ -366,14 +384,12 @@ def _saved(d: Declaration) -> str:
     """``saved`` gives the saved tensors, ``describe`` what a Recorder keeps of them: (name, shape, dtype, version)."""
     items, lines, parts = [], [], []
     for s in sorted(s for s in d.saved if d.is_tensor(s)):
-        value = "_fresh(n.s_result, n, n.c_result)" if s == "result" else f"n.s_{s}"
+        value = _rebuilt(d, s, f"n.s_{s}") if s in d.own else f"n.s_{s}"
         items.append(f"({s!r}, None if n.s_{s} is None or n.s_{s} is _FREED else {value}, getattr(n, 'v_{s}', 0))")
         lines.append(f"t_{s} = n.s_{s}")
-        data = f"t_{s}" if s == "result" else f"t_{s}._data"
-        absent = "" if s == "result" else f" or t_{s}._meta is _ABSENT"
-        dtype = (
-            f"{data}.dtype" if s == "result" else f"{data}.dtype if t_{s}._meta is None else t_{s}._meta.number or {data}.dtype"
-        )
+        data = f"t_{s}" if s in d.own else f"t_{s}._data"
+        absent = "" if s in d.own else f" or t_{s}._meta is _ABSENT"
+        dtype = f"{data}.dtype" if s in d.own else f"{data}.dtype if t_{s}._meta is None else t_{s}._meta.number or {data}.dtype"
         parts.append(f"() if t_{s} is None{absent} else (({s!r}, {data}.shape, {dtype}, n.v_{s}),)")
     listed = [s for s in d.saved if s in d.lists]
     for s in listed:

@@ -69,9 +69,9 @@ class Packed:
         return fresh(found._data, edge, found._ensure_counter())
 
 
-def _in_order(saved_names: tuple[str, ...]) -> list[str]:
-    """Inputs before the result, by name: the order in which PyTorch calls the hooks."""
-    return sorted(saved_names, key=lambda name: (name == "result", name))
+def _in_order(node: Any) -> list[str]:
+    """What a node saved, inputs before its own results, by name: the order in which PyTorch calls the hooks."""
+    return sorted(node.saved_names, key=lambda name: (name in node.own_outputs, name))
 
 
 def pack_node(node: Node, result: Tensor) -> None:
@@ -79,12 +79,14 @@ def pack_node(node: Node, result: Tensor) -> None:
     if not node.saved_names or getattr(node, "_op", None) is None:
         return  # a custom Function packs what it saves itself
     found = False
-    for name in _in_order(node.saved_names):
+    for name in _in_order(node):
         value = getattr(node, f"s_{name}")
         if value is None or value is FREED:
             continue
-        if name == "result":
-            packed: Any = Packed(result, 0)
+        number = node.own_outputs.get(name)
+        if number is not None:
+            own = result if number == 0 else fresh(value, edge_to(node, number), getattr(node, f"c_{name}"))
+            packed: Any = Packed(own, number)
         elif value.__class__ is tuple:
             packed = tuple(None if t is None else Packed(t) for t in value)
         elif value._meta is not None and value._meta.number is not None:
@@ -140,7 +142,7 @@ def _unpack_slots(node: Any) -> dict[str, Any]:
     """Put tensors where packed ones are; what was there, by slot."""
     packed: dict[str, Any] = {}
     made: dict[str, Any] = {}
-    for name in _in_order(node.saved_names):
+    for name in _in_order(node):
         slot = f"s_{name}"
         value = getattr(node, slot)
         if value.__class__ is Packed:
@@ -158,9 +160,11 @@ def _unpack_slots(node: Any) -> dict[str, Any]:
 
 def _set_version(node: Any, slot: str, tensor: Any) -> None:
     name = slot.removeprefix("s_")
-    if name == "result":
-        node.s_result, node.c_result = tensor._data, tensor._ensure_counter()
-        node.v_result = node.c_result.version
+    if name in node.own_outputs:
+        counter = tensor._ensure_counter()
+        setattr(node, slot, tensor._data)
+        setattr(node, f"c_{name}", counter)
+        setattr(node, f"v_{name}", counter.version)
     elif tensor.__class__ is tuple:
         setattr(node, f"v_{name}", tuple([None if t is None else t._version for t in tensor]))
     else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from .node import edge_to
 from .op_support import ABSENT, FREED, freed, fresh, modified
 from .packed import Packed
 from .tensor import Size, Tensor
@@ -42,9 +43,10 @@ def saved_value(node: Any, own: str) -> Any:
         return _REDUCTIONS.get(value, value)
     if own not in type(node).saved_names:
         return _shown(value)
-    if own == "result":
-        _check(node, own, node.c_result.version)
-        return fresh(value, node, node.c_result)
+    if own in node.own_outputs:
+        counter = getattr(node, f"c_{own}")
+        _check(node, own, counter.version)
+        return fresh(value, edge_to(node, node.own_outputs[own]), counter)
     if isinstance(value, Tensor):
         if value._meta is ABSENT:
             return None

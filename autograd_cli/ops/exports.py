@@ -11,6 +11,7 @@ from . import (
     combine,
     compare,
     creation,
+    einsum,
     gather,
     linalg,
     lists,
@@ -27,6 +28,7 @@ from . import (
     shape,
     sizes,
     softmax,
+    sorting,
     strided,
 )
 
@@ -42,6 +44,8 @@ _SAME_NAME: dict[Any, str] = {
     reduce: "sum mean max min amax amin argmax argmin any all",
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
+    sorting: "sort argsort msort topk kthvalue median nanmedian mode cummax cummin",
+    einsum: "einsum tensordot inner",
     softmax: "softmax log_softmax",
     linalg: "mm mv dot bmm matmul addmm baddbmm outer ger tril triu diag trace",
     shape: "t transpose permute movedim clone reshape flatten unflatten ravel numel",

@@ -18,6 +18,7 @@ from . import (
     convert,
     copying,
     creation,
+    einsum,
     gather,
     index,
     inplace,
@@ -34,6 +35,7 @@ from . import (
     shape,
     sizes,
     softmax,
+    sorting,
     strided,
     text,
 )
@@ -197,6 +199,8 @@ SAME_NAME: dict[Any, str] = {
     parts: "select narrow diagonal",
     rearrange: "repeat tile flip roll",
     lists: "split chunk unbind",
+    sorting: "sort argsort msort topk kthvalue median nanmedian mode cummax cummin",
+    einsum: "inner",
     gather: "gather scatter scatter_add index_select index_add take_along_dim",
     random_inplace: "uniform_ normal_ exponential_ bernoulli_ random_",
 }

@@ -18,6 +18,11 @@ def _kind(name: str, fields: tuple[str, ...]) -> Any:
     return type(name, (base,), {"__slots__": (), "__repr__": text, "__str__": text})
 
 
+def named(name: str, **results: Any) -> Any:
+    """Results by their names, as the tuple of an operation."""
+    return _kind(name, tuple(results))(*results.values())
+
+
 def named_pair(name: str, values: Any, indices: Any) -> Any:
     """(values, indices) under the name of the operation."""
-    return _kind(name, ("values", "indices"))(values, indices)
+    return named(name, values=values, indices=indices)

@@ -1,6 +1,6 @@
-"""Record what PyTorch 2.13 does with every sample as ``goldens.json``, one line a sample. Needs torch.
+"""Record what PyTorch 2.13 does with every sample, one line a sample: ``goldens.json`` and its like. Needs torch.
 
-python tests/ops/record.py
+python tests/ops/record.py [samples …]    the files to record, by default all
 """
 
 from __future__ import annotations
@@ -15,23 +15,22 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent))
 
 from observe import observe
-from samples import CORNERS, ERRORS, SMOOTH, expressions
-
-GOLDENS = Path(__file__).parent / "goldens.json"
+from sampled import FAMILIES, block, goldens_of
 
 
-def main() -> None:
-    """Write the file, and say which samples do not do what their block promises."""
+def main(families: list[str]) -> None:
+    """Write the files, and say which samples do not do what their block promises."""
     warnings.simplefilter("ignore")
-    records = {}
-    for block, fails in ((SMOOTH, False), (CORNERS, False), (ERRORS, True)):
-        for expression in expressions(block):
-            records[expression] = record = observe(torch, torch.nn.functional, expression)
-            if ("error" in record) != fails:
-                print(f"{expression}: {record.get('error', 'does not fail')}")
-    lines = [f"{json.dumps(e)}: {json.dumps(r)}" for e, r in records.items()]
-    GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    for family in families:
+        records = {}
+        for name in ("SMOOTH", "CORNERS", "ERRORS"):
+            for expression in block(family, name):
+                records[expression] = record = observe(torch, torch.nn.functional, expression)
+                if ("error" in record) != (name == "ERRORS"):
+                    print(f"{expression}: {record.get('error', 'does not fail')}")
+        lines = [f"{json.dumps(e)}: {json.dumps(r)}" for e, r in records.items()]
+        goldens_of(family).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or list(FAMILIES))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from observe import evaluate, tensors
 from op_names import FUNCTIONAL, TORCH
-from samples import SMOOTH, expressions
+from sampled import SMOOTH
 
 from autograd_cli.core.tensor import Tensor
 
@@ -55,7 +55,7 @@ def directions(shape: tuple[int, ...]) -> Any:
     return TORCH.tensor(np.random.RandomState(1).uniform(-1, 1, shape))
 
 
-@pytest.mark.parametrize("expression", expressions(SMOOTH))
+@pytest.mark.parametrize("expression", SMOOTH)
 def test_gradient_is_the_limit_of_differences(expression: str) -> None:
     for leaf in used(expression):
         names = tensors(TORCH)
@@ -65,7 +65,7 @@ def test_gradient_is_the_limit_of_differences(expression: str) -> None:
         assert (grad * direction).sum().item() == pytest.approx(expected, rel=1e-5, abs=1e-6), leaf
 
 
-@pytest.mark.parametrize("expression", [e for e in expressions(SMOOTH) if e not in NOT_SMOOTH_IN_TWO])
+@pytest.mark.parametrize("expression", [e for e in SMOOTH if e not in NOT_SMOOTH_IN_TWO])
 def test_second_gradient_is_the_limit_of_differences(expression: str) -> None:
     for leaf in used(expression):
         names = tensors(TORCH)

@@ -7,7 +7,7 @@ import re
 import pytest
 from observe import evaluate
 from op_names import FUNCTIONAL, TORCH
-from samples import CORNERS, SMOOTH, expressions
+from sampled import CORNERS, SMOOTH
 
 from autograd_cli.core.op import OPS
 from autograd_cli.core.tensor import Tensor
@@ -18,7 +18,7 @@ NODE_NAME = re.compile(r"[A-Z]\w*(Backward\w*|s)$|NotImplemented$")  # CopyBackw
 def names_in_graphs() -> set[str]:
     """The node names that the samples record."""
     found: set[str] = set()
-    for expression in expressions(SMOOTH) + expressions(CORNERS):
+    for expression in SMOOTH + CORNERS:
         value, _ = evaluate(TORCH, FUNCTIONAL, expression)
         stack = [t.grad_fn for t in (value if isinstance(value, tuple) else [value]) if isinstance(t, Tensor)]
         while stack:
