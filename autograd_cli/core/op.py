@@ -19,9 +19,10 @@ from ..errors import BadArgumentType
 from . import device_operands as on_devices
 from . import op_support as support
 from .array import HOST, array_module, common_module, cuda, device_of
+from .declaration import Declaration, rename
 from .modes import modes
 from .node import Node, edge_to, next_sequence_nr
-from .op_source import Declaration, rename, write
+from .op_source import write
 from .saved_attributes import saved_properties
 from .tensor import Tensor, VersionCounter
 from .view import share

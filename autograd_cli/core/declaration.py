@@ -1,0 +1,102 @@
+"""What ``@op`` reads of an operation: the syntax of its forward and of its vjps. ``op_source.py`` writes functions from it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Declaration:
+    """What the compiler reads: the syntax of the forward and of its vjps.
+
+    Attributes
+    ----------
+    tensors : list of str
+        Parameters that are tensors: those with a vjp and those annotated ``Tensor``.
+    vjps : dict of str to ast.Lambda
+        By differentiable parameter, in the order of the parameters.
+    style : str
+        ``plain``, ``pointwise`` (operands are promoted and broadcast) or ``pointwise_float`` (and integers become floats).
+    view : bool
+        The result shares the storage of the first tensor.
+    broadcasts : tuple of str
+        Parameters of a ``plain`` operation whose gradient may have to be summed to their shape.
+    outputs : tuple of str
+        Names of the results when the forward returns several. All may be saved by name.
+    num_grads : int
+        How many of these, from the first on, are differentiable. Where it is more than one, the vjps are given ``grads``: a list with
+        None for a result that no gradient arrived at.
+    ops : frozenset of str
+        Names in the vjps that are operations themselves.
+    lists : tuple of str
+        Parameters annotated ``Tensors``: tuples of tensors and None that carry no gradient, such as indices. Saved, they have a tuple
+        of versions.
+    devices : bool
+        Write for tensors on any device. See Note [Two writings of an operation] in ``device_operands.py``.
+    """
+
+    name: str
+    node_name: str
+    function: ast.FunctionDef
+    tensors: list[str]
+    vjps: dict[str, ast.Lambda]
+    style: str = "plain"
+    view: bool = False
+    broadcasts: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    num_grads: int = 1
+    ops: frozenset[str] = frozenset()
+    lists: tuple[str, ...] = ()
+    devices: bool = False
+    params: list[str] = field(init=False)
+    uses_xp: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = [a.arg for a in self.function.args.args]
+        self.uses_xp = names[:1] == ["xp"]
+        if self.uses_xp:
+            del self.function.args.args[0]
+        self.params = names[1:] if self.uses_xp else names
+
+    @property
+    def differentiable(self) -> list[str]:
+        """Parameters with a vjp, in PyTorch's order of edges."""
+        return [p for p in self.params if p in self.vjps]
+
+    def needs(self, param: str) -> list[str]:
+        """What the vjp of `param` asks to be saved."""
+        return [a.arg for a in self.vjps[param].args.args[1:]]
+
+    @property
+    def saved(self) -> list[str]:
+        """Everything that is saved, tensors and plain values, each once."""
+        return list(dict.fromkeys(name for p in self.differentiable for name in self.needs(p)))
+
+    @property
+    def own(self) -> dict[str, int]:
+        """The saved results that the node itself is the history of, with their numbers: their data are kept, and the Tensors rebuilt."""
+        numbers = {"result": 0, **{name: i for i, name in enumerate(self.outputs[: self.num_grads])}}
+        return {name: numbers[name] for name in self.saved if name in numbers}
+
+    def is_tensor(self, name: str) -> bool:
+        """Whether the saved `name` is a tensor: then it has a version."""
+        return name in self.tensors or name == "result" or name in self.outputs
+
+    def is_kept(self, name: str) -> bool:
+        """Whether the saved `name` is a tensor or a list of them: checked when it is used, and let go by a pass."""
+        return self.is_tensor(name) or name in self.lists
+
+
+class _Rename(ast.NodeTransformer):
+    def __init__(self, table: dict[str, str]) -> None:
+        self.table = table
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.parse(self.table[node.id], mode="eval").body if node.id in self.table else node
+
+
+def rename(expression: ast.expr, table: dict[str, str]) -> str:
+    """`expression` as text with names replaced."""
+    copy = ast.parse(ast.unparse(expression), mode="eval").body
+    return f"({ast.unparse(_Rename(table).visit(copy))})"
