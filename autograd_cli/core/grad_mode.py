@@ -127,6 +127,24 @@ class inference_mode(_Switch):
         modes.grad_enabled = not self.mode
 
 
+class set_multithreading_enabled:
+    """PyTorch's switch for the threads of its engine: a call, or a context manager. Here it is remembered: the engine has one thread."""
+
+    def __init__(self, mode: bool) -> None:
+        self._before, modes.multithreading = modes.multithreading, mode
+
+    def __enter__(self) -> None:
+        """Nothing: the call has switched."""
+
+    def __exit__(self, *error: object) -> None:
+        modes.multithreading = self._before
+
+
+def is_multithreading_enabled() -> bool:
+    """What ``set_multithreading_enabled`` was told last."""
+    return modes.multithreading
+
+
 def is_grad_enabled() -> bool:
     """Whether operations record now."""
     return modes.grad_enabled

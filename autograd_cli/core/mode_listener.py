@@ -112,6 +112,7 @@ def all_modes_off() -> None:
     modes.instrument = current_listener()
     modes.saved_hooks = ()
     modes.anomaly, modes.check_nan = False, True
+    modes.multithreading = True
 
 
 @contextmanager

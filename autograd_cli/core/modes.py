@@ -29,6 +29,8 @@ class Modes:
         not ask: see Note [The mode listener] in ``mode_listener.py``.
     anomaly : bool
         Whether anomaly mode is on; `check_nan`, whether it looks for NaN.
+    multithreading : bool
+        What ``torch.autograd.set_multithreading_enabled`` was told; the engine has one thread all the same.
     graph_task : (int, bool, GraphTask or None) or None
         The pass that runs here: its number, whether it is a whole one (``backward`` without ``inputs``), and its GraphTask where it
         counts dependencies.
@@ -36,7 +38,7 @@ class Modes:
 
     __slots__ = (
         "anomaly", "check_nan", "first_leaf_nr", "first_nr", "grad_enabled", "graph_task", "host_only", "inference", "instrument",
-        "order_matters", "saved_hooks",
+        "multithreading", "order_matters", "saved_hooks",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -48,6 +50,7 @@ class Modes:
         self.first_nr = self.first_leaf_nr = 0  # where a run's numbers start: see number_from_here in node.py
         self.saved_hooks: tuple[tuple[Any, Any], ...] = ()
         self.anomaly, self.check_nan = False, True
+        self.multithreading = True
         self.graph_task: tuple[int, bool, Any] | None = None
 
     @property

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import BadArgument
+from ..errors import BadArgument, ScriptError
 from . import mode_listener
 from .modes import modes
 from .tensor import Tensor
@@ -56,6 +56,41 @@ class save_on_cpu(saved_tensors_hooks):
             return tensor if where.type == "cpu" else tensor.to(where)  # type: ignore[attr-defined]
 
         super().__init__(pack, unpack)
+
+
+class OutsideBlock(ScriptError, AssertionError):
+    """What belongs to a block was used outside of it."""
+
+    kind_name = "BadArgument"
+
+
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """Inside the block a tensor may be changed in place although an operation saved it: of all that is saved a copy is kept.
+
+    PyTorch copies a tensor when it is changed, which a program can tell by the memory it takes only.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(self._pack, self._unpack)
+
+    def __enter__(self) -> Any:
+        if any(isinstance(getattr(pack, "__self__", None), allow_mutation_on_saved_tensors) for pack, _ in modes.saved_hooks):
+            raise BadArgument(
+                "a block of allow_mutation_on_saved_tensors() stands inside another", hint="one around both is enough"
+            )
+        super().__enter__()
+        return self
+
+    def _pack(self, tensor: Tensor) -> Tensor:
+        return tensor.detach().clone()  # type: ignore[attr-defined,no-any-return]
+
+    def _unpack(self, copy: Tensor) -> Tensor:
+        if all(pack != self.pack_hook for pack, _ in modes.saved_hooks):
+            raise OutsideBlock(
+                "this graph was recorded inside a block of allow_mutation_on_saved_tensors(), and can be used inside it only",
+                hint="call backward() before the block ends",
+            )
+        return copy
 
 
 class disable_saved_tensors_hooks:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import anomaly, autograd, checkpoint, checkpoint_frame, function, function_ctx, grad_mode, gradient_edge, saved_hooks
+from ..core import (
+    anomaly,
+    autograd,
+    checkpoint,
+    checkpoint_frame,
+    function,
+    function_ctx,
+    grad_mode,
+    gradient_edge,
+    saved_hooks,
+    variable,
+)
 from ..core.node import Node
 from ..extend import func, functional, gradcheck, gradcheck_parts, jacobian
 
@@ -15,6 +26,7 @@ _GRAD_MODE = {
     "set_grad_enabled": grad_mode.set_grad_enabled,
     "inference_mode": grad_mode.inference_mode,
 }
+_THREADS = {"set_multithreading_enabled": grad_mode.set_multithreading_enabled}
 _ANOMALY = {"detect_anomaly": anomaly.detect_anomaly, "set_detect_anomaly": anomaly.set_detect_anomaly}
 _FUNCTION = {
     "Function": function.Function,
@@ -25,6 +37,7 @@ _GRAPH: dict[str, Any] = {
     "Node": Node,
     "saved_tensors_hooks": saved_hooks.saved_tensors_hooks,
     "save_on_cpu": saved_hooks.save_on_cpu,
+    "allow_mutation_on_saved_tensors": saved_hooks.allow_mutation_on_saved_tensors,
     "disable_saved_tensors_hooks": saved_hooks.disable_saved_tensors_hooks,
     "GradientEdge": gradient_edge.GradientEdge,
     "get_gradient_edge": gradient_edge.get_gradient_edge,
@@ -68,10 +81,17 @@ def make_autograd(make: Callable[[str, dict[str, Any]], Any]) -> Any:
         "graph": make("torch.autograd.graph", _GRAPH),
         "function": make("torch.autograd.function", _FUNCTION),
         "functional": make("torch.autograd.functional", _FUNCTIONAL),
-        "grad_mode": make("torch.autograd.grad_mode", _GRAD_MODE),
+        "grad_mode": make("torch.autograd.grad_mode", {**_GRAD_MODE, **_THREADS}),
         "anomaly_mode": make("torch.autograd.anomaly_mode", _ANOMALY),
     }
-    own = {"backward": autograd.backward, "grad": autograd.grad, "Function": function.Function}
+    own = {
+        "backward": autograd.backward,
+        "grad": autograd.grad,
+        "Function": function.Function,
+        "Variable": variable.Variable,
+        "is_multithreading_enabled": grad_mode.is_multithreading_enabled,
+        **_THREADS,
+    }
     # ``torch.autograd.gradcheck`` is the function; the module of that name can be imported from.
     make("torch.autograd.gradcheck", {**_GRADCHECK, "GradcheckError": gradcheck_parts.GradcheckError})
     return make("torch.autograd", {**own, **_GRAD_MODE, **_ANOMALY, **_GRADCHECK, **below})

@@ -133,6 +133,9 @@ KINDS = {
     "checkpoint_other_shape": "BadArgument",
     "checkpoint_saved_seen_outside": "GraphFreed",
     "checkpoint_wrong_check": "BadArgument",
+    "anomaly_and_inplace": "InplaceModified",
+    "mutation_allowed_inside_only": "BadArgument",
+    "mutation_allowed_once": "BadArgument",
 }
 
 
