@@ -87,12 +87,15 @@ class ndarray:  # CuPy's name
     """An array on a device."""
 
     __array_ufunc__ = None  # NumPy's operators leave theirs to this class, which refuses arrays of NumPy
-    __slots__ = ("__weakref__", "_host", "_place")
+    __slots__ = ("__weakref__", "_base", "_host", "_place")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, host: Any, place: int | None = None) -> None:
+    def __init__(self, host: Any, source: ndarray | None = None) -> None:
         self._host = np.asarray(host)
-        self._place = Device.current_id if place is None else place
+        self._place = Device.current_id if source is None else source._place
+        self._base: ndarray | None = None
+        if source is not None and np.may_share_memory(self._host, source._host):
+            self._base = source if source._base is None else source._base
 
     @property
     def device(self) -> Device:
@@ -107,7 +110,11 @@ class ndarray:  # CuPy's name
     @property
     def base(self) -> Any:
         """The array that owns the memory, if this is a view."""
-        return None if self._host.base is None else ndarray(self._host.base, self._place)
+        return self._base
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"data": (self._host.ctypes.data, False)}
 
     @property
     def data(self) -> Any:
@@ -168,7 +175,7 @@ class ndarray:  # CuPy's name
         index, advanced = _index(item)
         if advanced:
             _check_current(self)
-        return ndarray(self._host[index], self._place)
+        return ndarray(self._host[index], self)
 
     def __setitem__(self, item: Any, value: Any) -> None:
         _check_current(self)
@@ -293,7 +300,7 @@ def _method(name: str, row: Any) -> Any:
             result.flags.writeable = True  # NumPy gives it read-only, CuPy does not
         if out is not None:
             return out
-        return ndarray(result, self._place) if name in VIEWS else _wrapped(result)
+        return ndarray(result, self) if name in VIEWS else _wrapped(result)
 
     return method
 
@@ -323,7 +330,7 @@ def _fill_class() -> None:
         if name in ATTRIBUTES:
             setattr(ndarray, name, property(lambda self, name=name: getattr(self._host, name)))
         elif name in ("T", "mT", "real", "imag"):
-            setattr(ndarray, name, property(lambda self, name=name: ndarray(getattr(self._host, name), self._place)))
+            setattr(ndarray, name, property(lambda self, name=name: ndarray(getattr(self._host, name), self)))
         elif name.startswith("__") and numbers and hasattr(np.ndarray, name):
             setattr(ndarray, name, _operator(name))
         elif not name.startswith("__") and callable(getattr(np.ndarray, name, None)):
@@ -363,7 +370,7 @@ def asnumpy(a: Any) -> Any:
 
 def as_strided(x: ndarray, shape: Any = None, strides: Any = None) -> ndarray:
     """A view of any shape and strides."""
-    return ndarray(np.lib.stride_tricks.as_strided(x._host, shape, strides), x._place)
+    return ndarray(np.lib.stride_tricks.as_strided(x._host, shape, strides), x)
 
 
 def _known(name: str) -> Any:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .array import array_module
 from .basic_ops import recording
 from .op import op
@@ -116,12 +114,12 @@ def as_strided_backward(grad: Any, inner: Geometry, size: Any, stride: Any, stor
     grad = xp.asarray(grad).reshape(outer.sizes)
     storage = xp.zeros(length, grad.dtype)
     if outer.may_overlap():
-        xp.add.at(storage, places(outer, length).reshape(-1), grad.reshape(-1))
+        xp.add.at(storage, places(xp, outer, length).reshape(-1), grad.reshape(-1))
     else:
         window(storage, outer)[...] = grad
     counted = inner.counted()
     if counted.may_overlap():
-        storage /= np.bincount(places(counted, length).reshape(-1), minlength=length)
+        storage /= xp.bincount(places(xp, counted, length).reshape(-1), minlength=length)
     return window(storage, inner)[()]
 
 
@@ -134,6 +132,6 @@ def from_zero(inner: Geometry, outer: Geometry) -> tuple[Geometry, Geometry, int
     return inner, outer, max(inner.end(), outer.end())
 
 
-def places(place: Geometry, length: int) -> Any:
+def places(xp: Any, place: Geometry, length: int) -> Any:
     """The number in the storage of each element of `place`."""
-    return window(np.arange(length), place)
+    return window(xp.arange(length), place)

@@ -7,21 +7,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..errors import (
     AgradError,
     BadArgument,
     BadArgumentType,
     BadArgumentValue,
+    DeviceMismatch,
     DtypeMismatch,
     GradShapeMismatch,
     NoGraph,
     NonScalarRoot,
     UnusedInput,
 )
-from .array import SCALARS, array_module
-from .basic_ops import to_dtype
+from .array import SCALARS, array_module, device_of
+from .basic_ops import moved, to_dtype
 from .engine import run_backward
 from .gradient_edge import EdgeAsTensor, GradientEdge
 from .modes import modes
@@ -165,7 +164,9 @@ def _batched(roots: Any, wanted: Any, grad_outputs: Any, keep: bool, create: boo
     stacked = []
     for position in range(len(wanted)):
         parts = [f[position] for f in found]
-        stacked.append(None if parts[0] is None else fresh(np.stack([p._data for p in parts if p is not None])))
+        stacked.append(
+            None if parts[0] is None else fresh(array_module(parts[0]._data).stack([p._data for p in parts if p is not None]))
+        )
     return tuple(stacked)
 
 
@@ -227,4 +228,11 @@ def _root_gradient(root: Tensor, given: Tensor | None, create_graph: bool) -> An
                 hint="the gradient of a complex root is complex, of the same dtype; that of a real root is real",
             )
         given = to_dtype(given, data.dtype)
+    if not modes.host_only and device_of(given._data) != device_of(data):
+        if data.shape:
+            raise DeviceMismatch(
+                f"the gradient is on {device_of(given._data)} and its root on {device_of(data)}",
+                hint="a gradient lives where its root does: move it with .to(root.device)",
+            )
+        given = moved(given, device_of(data))
     return given if create_graph else given._data

@@ -42,8 +42,11 @@ def to_device(self, here, there):
 
 
 def moved(grad: Any, device: str) -> Any:
-    """A gradient brought to a device: recorded where it is a Tensor."""
-    return to_device(grad, device_of(grad._data), device) if grad.__class__ is Tensor else put_on(grad, device)
+    """A gradient brought to a device, if it is not there: recorded where it is a Tensor."""
+    if grad.__class__ is not Tensor:
+        return put_on(grad, device)
+    here = device_of(grad._data)
+    return grad if here == device else to_device(grad, here, device)
 
 
 @op("torch::autograd::CopyBackwards", self=lambda grad: None, src=lambda grad: grad)

@@ -32,6 +32,8 @@ class Declaration:
     lists : tuple of str
         Parameters annotated ``Tensors``: tuples of tensors and None that carry no gradient, such as indices. Saved, they have a tuple
         of versions.
+    anywhere : bool
+        The operands may live on different devices: the first says where the result is.
     devices : bool
         Write for tensors on any device. See Note [Two writings of an operation] in ``device_operands.py``.
     """
@@ -48,6 +50,7 @@ class Declaration:
     num_grads: int = 1
     ops: frozenset[str] = frozenset()
     lists: tuple[str, ...] = ()
+    anywhere: bool = False
     devices: bool = False
     params: list[str] = field(init=False)
     uses_xp: bool = field(init=False)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeviceMismatch
-from .array import HOST, array_module, device_of
+from .array import HOST, array_module, device_of, put_on
 from .op_support import fit_array, fit_tensor, prepare
 from .tensor import Tensor
 
@@ -53,8 +53,8 @@ def fits_of(*data: Any) -> DeviceFits:
     return DeviceFits((a.shape, a.dtype, device_of(a)) for a in data)
 
 
-def together(op: str, names: tuple[str, ...], *data: Any) -> tuple[Any, ...]:
-    """Operands that may stand in one operation, with their device made current. See Note [CPU scalars].
+def together(op: str, names: tuple[str, ...], *data: Any, scalars: bool = True) -> tuple[Any, ...]:
+    """Operands that may stand in one operation, with their device made current. See Note [CPU scalars]; without `scalars`, these may not.
 
     Raises
     ------
@@ -65,10 +65,9 @@ def together(op: str, names: tuple[str, ...], *data: Any) -> tuple[Any, ...]:
     if common is None:
         return data
     for a, place in zip(data, places, strict=True):
-        if place != common and (a.shape or place != "cpu"):
-            first = next(i for i, p in enumerate(places) if p == common)
-            other = next(i for i, p in enumerate(places) if p != common and (p != "cpu" or data[i].shape))
-            raise mismatch(op, (names[first], data[first]), (names[other], data[other]))
+        if place != common and (a.shape or place != "cpu" or not scalars):
+            one, other = sorted((places.index(common), next(i for i, b in enumerate(data) if b is a)))
+            raise mismatch(op, (names[one], data[one]), (names[other], data[other]))
     array_module(next(a for a, p in zip(data, places, strict=True) if p == common))
     return tuple(plain(a) for a in data)
 
@@ -84,10 +83,11 @@ def mismatch(op: str, one: tuple[str, Any], other: tuple[str, Any]) -> DeviceMis
     )
 
 
-def check_devices(op: str, tensors: dict[str, Any]) -> None:
-    """Refuse tensors of different devices; what is no Tensor counts for nothing."""
-    found = {name: t._data for name, t in tensors.items() if isinstance(t, Tensor)}
-    together(op, tuple(found), *found.values())
+def carried(target: Any, data: Any) -> Any:
+    """`data` as it can be written into `target`: brought to its device, or as the number that it is; `target`'s device is current."""
+    at_device(target)
+    here, there = device_of(data), device_of(target)
+    return data if here == there else plain(data) if here == "cpu" and not data.shape else put_on(data, there)
 
 
 def plain(data: Any) -> Any:

@@ -19,6 +19,7 @@ import numpy as np
 
 from .array import SCALARS
 from .basic_ops import add, add_gradients, copy_gradient
+from .device_queues import DeviceQueues
 from .graph_task import ExecInfo, GraphTask, add_to_list
 from .modes import modes
 from .node import AccumulateGrad, Edge
@@ -61,7 +62,8 @@ def run_backward(
     modes.grad_enabled = create_graph
     number = next_graph_task()
     try:
-        if len(roots) == 1 and inputs is None and not create_graph and modes.instrument is None and not modes.order_matters:
+        alone = len(roots) == 1 and inputs is None and not create_graph
+        if alone and modes.instrument is None and not modes.order_matters and modes.host_only:
             modes.graph_task = (number, True, None)
             run_plain(roots[0], grads[0], keep_graph)
             return []
@@ -118,10 +120,11 @@ def run_ready(task: GraphTask) -> None:
     What most nodes have (one gradient in, at most two edges out, nothing restricted, no hooks) is written out here; the rest is in
     ``_special`` and ``GraphTask.add_to_buffer``.
     """
+    queues = task.ready if task.ready.__class__ is DeviceQueues else None
     heap, waiting, buffers, exec_info = task.ready.heap, task.dependencies, task.not_ready, task.exec_info
     keep_graph, create_graph, listener = task.keep_graph, task.create_graph, modes.instrument
     detailed = listener is not None and listener.detailed
-    while heap:
+    while heap or (queues is not None and queues.feed()):
         node: Any = heappop(heap)[1]
         grad = buffers.pop(node, None)
         try:
@@ -173,7 +176,10 @@ def run_ready(task: GraphTask) -> None:
                 old = buffers.get(target)
                 buffers[target] = g if old is None else old + g if not create_graph else add_gradients(old, g)
             if left == 0:
-                heappush(heap, (-target.sequence_nr, target))
+                if queues is None:
+                    heappush(heap, (-target.sequence_nr, target))
+                else:
+                    queues.push(target)
                 if detailed:
                     listener.ready(target, "last_gradient")  # type: ignore[union-attr]
 

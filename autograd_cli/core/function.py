@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import BadArgument, BadArgumentType, LeafInplace, NotDifferentiable, ScriptError, Unsupported, ViewInplace
 from . import dtype as dt
-from .array import array_module
+from .array import device_of
 from .as_strided import as_strided_at, geometry
 from .copy_slices import rebase_view
 from .function_ctx import FunctionCtx
@@ -156,7 +156,7 @@ def _wrap(ctx: FunctionCtx, args: tuple[Any, ...], outputs: list[Any], record: b
     made: list[Any] = []
     for i, output in enumerate(outputs):
         known = isinstance(output, Tensor)
-        ctx._outputs.append((output._data.shape, output._data.dtype, array_module(output._data)) if known else ())
+        ctx._outputs.append((output._data.shape, output._data.dtype, device_of(output._data)) if known else ())
         made.append(_output(ctx, i, output, args, record) if known else output)
     if record:
         _mark_views(made)

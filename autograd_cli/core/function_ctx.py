@@ -11,6 +11,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadArgument, BadArgumentType
+from .array import module_of_device
+from .device_operands import fits_of
 from .modes import modes
 from .node import Node, edge_to
 from .op_support import freed, fresh, modified
@@ -44,12 +46,13 @@ class FunctionCtx(Node):
         self._tensors = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         self._count = len(args)
         self._edges = tuple(args[i]._edge if record else None for i in self._tensors)
-        self._fits = [(args[i]._data.shape, args[i]._data.dtype) for i in self._tensors]
+        operands = [args[i]._data for i in self._tensors]
+        self._fits = tuple((a.shape, a.dtype) for a in operands) if modes.host_only else fits_of(*operands)
         self._to_save: tuple[Any, ...] = ()
         self._saved: list[Any] | None = []
         self._dirty: tuple[Any, ...] = ()
         self._non_differentiable: tuple[Any, ...] = ()
-        self._outputs: list[tuple[Any, ...]] = []  # (shape, dtype, array module) of each, () for what is no tensor
+        self._outputs: list[tuple[Any, ...]] = []  # (shape, dtype, device) of each, () for what is no tensor
         self.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
         self.sequence_nr = 0
 
@@ -180,8 +183,8 @@ class FunctionCtx(Node):
 
     @property
     def fits(self) -> Any:
-        """Shapes and dtypes of the tensor arguments, for validate_outputs."""
-        return tuple(self._fits)
+        """Shapes and dtypes (and devices) of the tensor arguments, for validate_outputs."""
+        return self._fits
 
     # ---- after the forward ----
 
@@ -208,8 +211,8 @@ def _entry(tensor: Tensor, outputs: list[Any], made: list[Any]) -> Any:
     return Packed(tensor) if hooked else (tensor, tensor._version, None)
 
 
-def _zeros(shape: tuple[int, ...], dtype: Any, xp: Any) -> Tensor:
-    return fresh(xp.zeros(shape, dtype)[()])
+def _zeros(shape: tuple[int, ...], dtype: Any, device: str) -> Tensor:
+    return fresh(module_of_device(device).zeros(shape, dtype)[()])
 
 
 # What makes a context a node; what a user may not set.

@@ -7,6 +7,8 @@ from operator import attrgetter
 from typing import Any
 
 from .basic_ops import add_gradients
+from .device_queues import DeviceQueues
+from .modes import modes
 from .node import Edge, Node
 from .ready_queue import ReadyQueue
 
@@ -47,7 +49,7 @@ class GraphTask:
         self.not_ready: dict[Node, Any] = {}
         self.exec_info: dict[Node, ExecInfo] | None = None
         self.captured: list[Any] = []
-        self.ready = ReadyQueue()
+        self.ready = ReadyQueue() if modes.host_only else DeviceQueues(self.not_ready)
 
     def compute_dependencies(self, roots: list[Node]) -> None:
         """Count, for every node reachable from `roots`, the edges that lead to it."""

@@ -193,6 +193,7 @@ def op(
     broadcasts: tuple[str, ...] = (),
     outputs: tuple[str, ...] = (),
     num_grads: int = 1,
+    anywhere: bool = False,
     **vjps: Any,
 ) -> Any:
     """Declare an operation.
@@ -201,16 +202,18 @@ def op(
     ----------
     node_name : str
         PyTorch's name of its node; ``torch::autograd::`` before it where PyTorch has that.
-    style, view, broadcasts, outputs, num_grads
+    style, view, broadcasts, outputs, num_grads, anywhere
         See ``Declaration``.
     **vjps : lambda
         For each differentiable input, by PyTorch's argument name, the vector-Jacobian product: its first parameter is ``grad``, the
-        others name what is saved: an argument, ``result``, one of `outputs`, or an argument's ``_sizes``, ``_strides`` or ``_dtype``.
+        others name what is saved: an argument, ``result``, one of `outputs`, or an argument's ``_sizes``, ``_strides``, ``_dtype`` or
+        ``_device``.
         Written in the table's own operations, so that it computes on arrays and records on Tensors.
     """
 
     def declare(forward: Callable[..., Any]) -> Any:
         options = {"style": style, "view": view, "broadcasts": broadcasts, "outputs": outputs, "num_grads": num_grads}
+        options["anywhere"] = anywhere
         made = Op(forward, node_name, vjps, options)
         OPS[made.name] = made
         return made.function

@@ -76,14 +76,14 @@ def _forward(d: Declaration) -> str:
 def _same_device(d: Declaration) -> list[str]:
     """Operands of one device, which is made current."""
     names = [f"x_{t}" for t in d.tensors]
-    if len(names) == 1:
+    if len(names) == 1 or d.anywhere:
         return [f"_at_device({names[0]})"]
     return [f"{', '.join(names)} = _together({d.name!r}, {tuple(d.tensors)!r}, {', '.join(names)})"]
 
 
 def _module(d: Declaration, names: list[str]) -> str:
     """The array module of the operands."""
-    if d.devices and len(names) > 1:
+    if d.devices and len(names) > 1 and not d.anywhere:
         return f"_common_module({', '.join(names)})"
     return f"_np if {names[0]}.__class__ in _HOST else _array_module({names[0]})"
 
@@ -172,6 +172,8 @@ def _save(d: Declaration, s: str, edges: dict[str, str]) -> list[str]:
         return [f"n.s_{s} = x_{s.removesuffix('_sizes')}.shape"]
     if s.endswith("_dtype") and s.removesuffix("_dtype") in d.tensors:
         return [f"n.s_{s} = x_{s.removesuffix('_dtype')}.dtype"]
+    if s.endswith("_device") and s.removesuffix("_device") in d.tensors:
+        return [f"n.s_{s} = " + (f"_device_of(x_{s.removesuffix('_device')})" if d.devices else "'cpu'")]
     if s.endswith("_strides") and s.removesuffix("_strides") in d.tensors:
         return [f"n.s_{s} = x_{s.removesuffix('_strides')}.strides"]
     if s in d.lists:

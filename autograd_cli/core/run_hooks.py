@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import BadArgument, BadArgumentType, DtypeMismatch, GradShapeMismatch
+from ..errors import BadArgument, BadArgumentType, DeviceMismatch, DtypeMismatch, GradShapeMismatch
 from . import dtype as dt
+from .array import device_of
 from .modes import modes
 from .op_support import fresh
 from .tensor import Tensor
@@ -32,6 +33,11 @@ def like(value: Any, before: Any, hook: str) -> Any:
         raise DtypeMismatch(
             f"a {hook} returned a gradient of {value.dtype.name} for one of {dt.of(old).name}",
             hint="a hook may change the values of a gradient, not its dtype",
+        )
+    if old is not None and device_of(value._data) != device_of(old):
+        raise DeviceMismatch(
+            f"a {hook} returned a gradient on {device_of(value._data)} for one on {device_of(old)}",
+            hint="a hook may change the values of a gradient, not its device",
         )
     return value if before.__class__ is Tensor else value._data
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import BadArgument, BadArgumentType, GradShapeMismatch, NotDifferentiable
+from ..errors import BadArgument, BadArgumentType, DeviceMismatch, GradShapeMismatch, NotDifferentiable
 from . import dtype as dt
 from .array import SCALARS, device_of
 from .hooks import RemovableHandle, hooks_of, register
@@ -206,6 +206,11 @@ class Tensor:
                 )
             if grad._data.dtype != self._data.dtype:
                 raise BadArgument(f".grad must have the tensor's own dtype {self.dtype.name}, not {grad.dtype.name}")
+            if device_of(grad._data) != device_of(self._data):
+                raise DeviceMismatch(
+                    f".grad must be on the tensor's own device {device_of(self._data)}, not on {device_of(grad._data)}",
+                    hint="move the gradient with .to(tensor.device)",
+                )
         self._grad = grad
 
     @property

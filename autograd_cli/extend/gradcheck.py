@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core import autograd
+from ..core.array import device_of, put_on
 from ..core.generator import default_generator
 from ..core.instrument import inside
 from ..core.op_support import fresh
@@ -215,4 +216,4 @@ def gradgradcheck(
 def _drawn(output: Tensor) -> Tensor:
     size = output._data.size
     data = default_generator.uniform(size, -1.0, 1.0, output._data.dtype).reshape(output._data.shape)
-    return fresh(data[()]).requires_grad_()
+    return fresh(put_on(data[()], device_of(output._data))).requires_grad_()

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import autograd
 from ..core import dtype as dt
+from ..core.array import device_of, put_on
 from ..core.function import Function
 from ..core.grad_mode import enable_grad, no_grad
 from ..core.modes import modes
@@ -98,7 +99,7 @@ def numerical_jacobian(
 def _values(func: Callable[..., Any], arguments: tuple[Any, ...], wanted: list[bool]) -> list[Any]:
     with enable_grad():  # the function may take gradients itself
         outputs = floating(func(*arguments))
-    return [np.asarray(o._data) for o, is_wanted in zip(outputs, wanted, strict=True) if is_wanted]
+    return [np.asarray(put_on(o._data, "cpu")) for o, is_wanted in zip(outputs, wanted, strict=True) if is_wanted]
 
 
 def analytical_jacobian(output: Tensor, inputs: list[Tensor], number: int, nondet_tol: float) -> list[Any]:
@@ -118,10 +119,12 @@ def _by_passes(output: Tensor, inputs: list[Tensor]) -> list[Any]:
     for element in range(output._data.size):
         one = np.zeros(output._data.shape, output._data.dtype)
         one.reshape(-1)[element] = 1
-        grads = autograd.grad(output, inputs, fresh(one[()]), retain_graph=True, allow_unused=True)
+        grads = autograd.grad(
+            output, inputs, fresh(put_on(one[()], device_of(output._data))), retain_graph=True, allow_unused=True
+        )
         for matrix, grad in zip(found, grads, strict=True):
             if grad is not None:
-                matrix[:, element] = np.asarray(grad._data).reshape(-1)
+                matrix[:, element] = np.asarray(put_on(grad._data, "cpu")).reshape(-1)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,8 +29,9 @@ def get_total_norm(tensors: Any, norm_type: float = 2.0, error_if_nonfinite: boo
     given = _listed(tensors)
     if not given:
         return fresh(np.float32(0))
-    total = norms.vector_norm(lists.stack([norms.vector_norm(t, float(norm_type)) for t in given]), float(norm_type))
-    if error_if_nonfinite and not np.isfinite(total._data):
+    first = given[0].device
+    total = norms.vector_norm(lists.stack([norms.vector_norm(t, float(norm_type)).to(first) for t in given]), float(norm_type))
+    if error_if_nonfinite and not math.isfinite(total._data.item()):
         raise BadArgument(f"the total norm of the gradients is {total._data.item()}, so they cannot be clipped")
     return total
 
@@ -39,7 +41,7 @@ def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Any, for
     """Scale gradients whose total norm is known, so that it becomes max_norm at most."""
     factor = compare.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
     for gradient in _gradients(parameters):
-        gradient.mul_(factor)
+        gradient.mul_(factor.to(gradient.device))
 
 
 @no_grad()

@@ -215,7 +215,7 @@ def sparse_(tensor: Any, sparsity: float, std: float = 0.01, generator: Any = No
     zeros = math.ceil(sparsity * rows)
     for column in range(columns):
         order = default_generator.randperm(rows)
-        tensor._data[order[:zeros], column] = 0
+        tensor._data[on_device_of(tensor._data, order[:zeros]), column] = 0
     return tensor
 
 

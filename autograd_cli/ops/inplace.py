@@ -14,16 +14,17 @@ from typing import Any
 import numpy as np
 
 from ..core import dtype as dt
-from ..core.array import SCALARS, array_module, broadcast_shapes
-from ..core.basic_ops import recording
+from ..core.array import SCALARS, broadcast_shapes, device_of
+from ..core.basic_ops import moved, recording
 from ..core.copy_slices import rebase_view
+from ..core.device_operands import at_device, carried, together
 from ..core.modes import modes
 from ..core.op import op
 from ..core.op_support import fresh, lift
 from ..core.packed import pack_node
 from ..core.tensor import Tensor
 from ..core.view import rebase, refuse
-from ..errors import BadArgument, BadArgumentType, DtypeMismatch, LeafInplace, ShapeMismatch
+from ..errors import BadArgument, BadArgumentType, DeviceMismatch, DtypeMismatch, LeafInplace, ShapeMismatch
 from .arithmetic import mul, torch_add, torch_sub
 from .index import as_items, index_put_replaced, numpy_index, put_values, trimmed, viewed
 from .reduce import sum_all
@@ -79,6 +80,8 @@ def write(self: Tensor, data: Any) -> None:
     if own.__class__ in SCALARS:
         self._set_data(own.dtype.type(data))
     else:
+        if not modes.host_only:
+            at_device(own)
         own[...] = data
 
 
@@ -131,6 +134,11 @@ def check_fits(self: Tensor, name: str, data: Any) -> None:
         raise ShapeMismatch(
             f"{called(name)} cannot put a result of shape {list(data.shape)} into a tensor of shape {list(own.shape)}",
             hint="a change in place keeps the shape; write x = x + y instead",
+        )
+    if not modes.host_only and device_of(data) != device_of(own):
+        raise DeviceMismatch(
+            f"{called(name)} cannot put a result on {device_of(data)} into a tensor on {device_of(own)}",
+            hint="move the operands to the tensor's device first, or the tensor to theirs",
         )
     if dt.of(data).category > dt.of(own).category:
         raise DtypeMismatch(
@@ -209,9 +217,16 @@ def filled_with(xp, self, value):
     return xp.full(self.shape, value, self.dtype)[()]
 
 
-@op("torch::autograd::CopyBackwards", broadcasts=("src",), self=lambda grad: zeros_like(grad), src=lambda grad: grad)
+@op(
+    "torch::autograd::CopyBackwards",
+    broadcasts=("src",),
+    anywhere=True,
+    self=lambda grad: zeros_like(grad),
+    src=lambda grad, src_device: moved(grad, src_device),
+)
 def copied(xp, self, src):
-    """The elements of src in place of self's, in self's dtype."""
+    """The elements of src in place of self's, in self's dtype and on its device."""
+    src = src if xp is np else xp.asarray(carried(self, src))
     return xp.broadcast_to(src, self.shape).astype(self.dtype)[()]
 
 
@@ -256,7 +271,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         raise ShapeMismatch(f"copy_() cannot put the shape {list(src._data.shape)} into {list(self._data.shape)}")
     check_leaf(self, "copy_")
     if src._edge is None or not modes.grad_enabled:
-        done = _overwritten(self, "copy_", src._data)
+        done = _overwritten(self, "copy_", src._data if modes.host_only else carried(self._data, src._data))
         if done is not None:
             return done
     return in_place(self, "copy_", copied, src)
@@ -298,7 +313,12 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
     check_overlap(view, "__setitem__")
     target = view._storage()
     place = numpy_index(trimmed(indices), target) if masks else Ellipsis
-    put_values(target, place, array_module(target).asarray(source._data))
+    data = source._data
+    if not modes.host_only:
+        if masks and data.shape:
+            together("__setitem__", ("self", "value"), target, data, scalars=False)
+        data = carried(target, data)
+    put_values(target, place, np.asarray(data) if target.__class__ is np.ndarray else data)
     self._written("__setitem__")
 
 

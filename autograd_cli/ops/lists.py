@@ -10,6 +10,7 @@ from typing import Any
 
 from ..core import dtype as dt
 from ..core.array import array_module
+from ..core.device_operands import together
 from ..core.modes import modes
 from ..core.node import Node, edge_to, next_sequence_nr
 from ..core.op_support import fresh, scalar
@@ -169,6 +170,8 @@ def tensor_list(tensors: Any, op: str) -> list[Tensor]:
     if not tensors:
         kind = BadArgumentValue if op == "cat" else BadArgument
         raise kind(f"{op}() takes at least one tensor, and the list is empty")
+    if not modes.host_only:
+        together(op, tuple(f"tensors[{i}]" for i in range(len(tensors))), *(t._data for t in tensors), scalars=False)
     return list(tensors)
 
 

@@ -18,6 +18,7 @@ from .reduce import mean
 from .shape import contiguous, permute, reshape, transpose, unflatten, view
 from .sizes import expand, squeeze, unsqueeze
 from .softmax import functional_softmax
+from .support import where_array
 
 
 class Projections(NamedTuple):
@@ -60,7 +61,7 @@ def as_scores(mask: Any, name: str, like: Any) -> Any:
         return None
     data = mask._data
     if data.dtype.kind == "b":
-        return fresh(np.where(data, like._data.dtype.type(-np.inf), like._data.dtype.type(0)))
+        return fresh(where_array(data, like._data.dtype.type(-np.inf), like._data.dtype.type(0)))
     if data.dtype.kind not in "fV":
         raise BadArgumentType(f"{name} holds booleans or floating-point numbers, not {mask.dtype.name}")
     return mask

@@ -110,7 +110,7 @@ def batch_norm(
     if training and running_mean is not None:
         _follow(running_mean, mean._data, momentum)
         count = math.prod(shape) // shape[1]
-        variance = (1 / np.square(rstd._data) - eps) * (count / (count - 1))
+        variance = (1 / (rstd._data * rstd._data) - eps) * (count / (count - 1))
         _follow(running_var, variance, momentum)
     return result
 

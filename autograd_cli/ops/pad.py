@@ -5,18 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..core.array import array_module
 from ..core.op import op
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue
-from .creation import from_numpy
 from .gather import index_select
 from .inplace import copy_
 from .parts import slice_at
-from .support import as_int, on_device_of, want_tensor
+from .support import as_int, want_tensor
 
 Widths = tuple[tuple[int, int], ...]  # for each dimension, how many elements before and after; negative ones are cut off
 
@@ -110,7 +107,8 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
         return constant_pad(input, widths, 0 if value is None else value)
     if mode not in ("reflect", "replicate", "circular"):
         raise BadArgumentValue(f"mode of pad() is 'constant', 'reflect', 'replicate' or 'circular', not {mode!r}")
-    places = [_places(n, before, after, mode) for n, (before, after) in zip(shape, widths, strict=True)]
+    xp = array_module(input._data)
+    places = [_places(xp, n, before, after, mode) for n, (before, after) in zip(shape, widths, strict=True)]
     fixed = FIXED.get((mode, len(given) // 2))
     if fixed is not None:
         return fixed(input, tuple(places[-len(given) // 2 :]))
@@ -118,7 +116,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
         return circular_pad(input, widths, len(given) // 2)
     for dim, (before, after) in enumerate(widths):
         if before or after:
-            input = index_select(input, dim, from_numpy(on_device_of(input._data, places[dim])))
+            input = index_select(input, dim, fresh(places[dim]))
     return input
 
 
@@ -145,9 +143,9 @@ def circular_pad(input: Tensor, widths: Widths, padded: int) -> Tensor:
     return out
 
 
-def _places(size: int, before: int, after: int, mode: str) -> Any:
+def _places(xp: Any, size: int, before: int, after: int, mode: str) -> Any:
     """Which element stands at each place of a dimension with its border."""
-    places = np.arange(-before, size + after)
+    places = xp.arange(-before, size + after)
     if mode == "replicate":
         places = places.clip(0, size - 1)
     elif max(before, after) > size - (mode == "reflect"):
@@ -155,6 +153,6 @@ def _places(size: int, before: int, after: int, mode: str) -> Any:
     elif mode == "circular":
         places %= size
     else:
-        places = np.abs(places)
-        places = np.where(places >= size, 2 * (size - 1) - places, places)
+        places = xp.abs(places)
+        places = xp.where(places >= size, 2 * (size - 1) - places, places)
     return places

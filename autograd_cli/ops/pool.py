@@ -142,9 +142,9 @@ def adaptive_avg_pool_backward(grad_output, self: Tensor, rows, columns):
     return rows.astype(grad_output.dtype).T @ grad_output @ columns.astype(grad_output.dtype)
 
 
-def shares_of(size: int, places: int) -> Any:
+def shares_of(xp: Any, size: int, places: int) -> Any:
     """A matrix (places, size) of what each element counts in the mean of each window."""
-    shares = np.zeros((places, size))
+    shares = xp.zeros((places, size))
     for i in range(places):
         start, end = i * size // places, -(-(i + 1) * size // places)
         shares[i, start:end] = 1 / (end - start)
@@ -223,26 +223,29 @@ def _averaged(
 ) -> Any:
     kernel, steps, borders, _, places = _options(name, input, dims, kernel_size, stride, padding, 1, ceil_mode)
     sizes = input._data.shape[-dims:]
-    counts = [_counted(n, k, s, p, m, count_padding) for n, k, s, p, m in zip(sizes, kernel, steps, borders, places, strict=True)]
+    xp = array_module(input._data)
+    counts = [
+        _counted(xp, n, k, s, p, m, count_padding) for n, k, s, p, m in zip(sizes, kernel, steps, borders, places, strict=True)
+    ]
     if dims == 1:
-        counts, kernel, steps, borders = [np.ones(1), *counts], (1, *kernel), (1, *steps), (0, *borders)
+        counts, kernel, steps, borders = [xp.ones(1), *counts], (1, *kernel), (1, *steps), (0, *borders)
     shares = counts[0][:, None] * counts[1]
     if divisor is not None:
         if divisor == 0:
             raise BadArgument("divisor_override cannot be 0")
-        shares = np.full(shares.shape, float(divisor))
+        shares = xp.full(shares.shape, float(divisor))
     x = unsqueeze(input, -2) if dims == 1 else input
     result = avg_pool_forward(x, kernel, steps, borders, shares)
     return squeeze(result, -2) if dims == 1 else result
 
 
-def _counted(size: int, kernel: int, stride: int, padding: int, places: int, count_padding: bool) -> Any:
+def _counted(xp: Any, size: int, kernel: int, stride: int, padding: int, places: int, count_padding: bool) -> Any:
     """How many elements the mean of each window is divided by, along one dimension."""
-    start = np.arange(places) * stride - padding
-    end = np.minimum(start + kernel, size + padding)
+    start = xp.arange(places) * stride - padding
+    end = xp.minimum(start + kernel, size + padding)
     if count_padding:
         return (end - start).astype(np.float64)
-    return (np.minimum(end, size) - np.maximum(start, 0)).astype(np.float64)
+    return (xp.minimum(end, size) - xp.maximum(start, 0)).astype(np.float64)
 
 
 def avg_pool2d(
@@ -269,7 +272,9 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     sizes = numbers([n if w is None else w for w, n in zip(wanted, data.shape[-2:], strict=True)], 2, "output_size")
     if sizes == (1, 1):
         return mean_dim(input, (data.ndim - 2, data.ndim - 1), True)
-    return adaptive_avg_pool_forward(input, shares_of(data.shape[-2], sizes[0]), shares_of(data.shape[-1], sizes[1]))
+    xp = array_module(data)
+    rows, columns = (shares_of(xp, n, count) for n, count in zip(data.shape[-2:], sizes, strict=True))
+    return adaptive_avg_pool_forward(input, rows, columns)
 
 
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:

@@ -10,12 +10,13 @@ from ..core.generator import default_generator
 from ..core.tensor import Tensor
 from .inplace import check_leaf, check_overlap, write
 from .shape import is_contiguous
+from .support import on_device_of
 
 
 def _filled(self: Tensor, name: str, flat: Any) -> Tensor:
     check_leaf(self, name)
     check_overlap(self, name)
-    write(self, np.asarray(flat).reshape(self._data.shape))
+    write(self, on_device_of(self._data, np.asarray(flat).reshape(self._data.shape)))
     self._written(name)
     return self
 

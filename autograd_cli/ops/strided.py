@@ -58,12 +58,12 @@ def as_strided_backward(grad: Tensor, inner: Geometry, outer: Geometry) -> Tenso
     storage: Any = fresh(xp.zeros(length, data.dtype))
     whole = geometry(storage._data)
     if outer.may_overlap():
-        storage.index_add_(0, fresh(places(outer, length).reshape(-1)), reshape(grad, -1))
+        storage.index_add_(0, fresh(places(xp, outer, length).reshape(-1)), reshape(grad, -1))
     else:
         recording.copy_(as_strided_at(storage, whole, *outer), grad)
     counted = inner.counted()
     if counted.may_overlap():
-        storage.div_(fresh(xp.bincount(places(counted, length).reshape(-1), minlength=length).astype(data.dtype)))
+        storage.div_(fresh(xp.bincount(places(xp, counted, length).reshape(-1), minlength=length).astype(data.dtype)))
     found: Tensor = as_strided_at(storage, geometry(storage._data), *inner)
     return found
 

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "ops"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "ops"))  # whose tests run here again
+sys.path.insert(0, str(Path(__file__).parents[1] / "core"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "fidelity"))
 
 import strict_device
 

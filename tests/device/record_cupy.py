@@ -20,10 +20,11 @@ API = Path(__file__).parent / "cupy_api.json"
 def parameters(function: Any) -> list[str] | None:
     """The parameters of a function, from its signature or from the first line of its docstring; None where neither tells."""
     try:
-        return list(inspect.signature(function).parameters)
+        found = inspect.signature(function).parameters
+        return None if any(p.kind is p.VAR_KEYWORD for p in found.values()) else list(found)
     except (TypeError, ValueError):
-        found = re.match(r"\w[\w.]*\((.*?)\)\s*(->.*)?$", (function.__doc__ or "").strip().split("\n")[0])
-        return re.findall(r"(\w+)(?=[=,]|$)(?:=[^,]+)?", found[1].replace("self, ", "").replace(" ", "")) if found else None
+        line = re.match(r"\w[\w.]*\((.*?)\)\s*(->.*)?$", (function.__doc__ or "").strip().split("\n")[0])
+        return re.findall(r"(\w+)(?=[=,]|$)(?:=[^,]+)?", line[1].replace("self, ", "").replace(" ", "")) if line else None
 
 
 def entry(value: Any) -> Any:
