@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class Cause:
     node: int | None = None
     variable: str | None = None
     version: int | None = None
+    source: str | None = None  # the text of the line
 
 
 class AgradError(BaseException):
@@ -91,6 +92,11 @@ class AgradError(BaseException):
 
     def __str__(self) -> str:
         return self.message
+
+    def about(self, tensor: Any) -> Self:
+        """Say which Tensor this is about. The session finds its name, and puts it where the message has "this tensor"."""
+        self.tensor = tensor
+        return self
 
     @property
     def kind(self) -> str:
@@ -227,11 +233,13 @@ class InplaceModified(ScriptError, RuntimeError):
     ----------
     saved_name : str
         What the node calls the tensor it saved.
-    saved_version : int
+    saved_version, version : int
+        Of the tensor: when it was saved, and now.
     """
 
     saved_name: str | None = None
     saved_version: int = 0
+    version: int = 0
 
 
 class LeafInplace(ScriptError, RuntimeError):

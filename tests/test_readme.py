@@ -57,6 +57,7 @@ def test_command_prints_what_the_page_shows(page: str, command: str, shown: str,
         "LANG": "C.UTF-8",
         "COLUMNS": "100",
         "HOME": str(tmp_path),
+        "PYTHONPATH": str(ROOT),  # this source tree, wherever the installed command would look
     }
     done = subprocess.run(
         ["bash", "-c", command], capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, env=env, timeout=120

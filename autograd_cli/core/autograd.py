@@ -63,7 +63,10 @@ def backward(
             raise BadArgument("inputs of backward() must not be empty", hint="leave `inputs` out to reach every leaf")
         for tensor in wanted:
             if tensor._edge is None:
-                raise NoGraph("one of the inputs of backward() does not require grad")
+                raise NoGraph(
+                    "backward() was asked for the gradient of this tensor, which does not require grad: nothing was recorded for it",
+                    hint="call requires_grad_() on it before the forward",
+                ).about(tensor)
             tensor.retain_grad()
         wanted = [tensor._edge for tensor in wanted]
     keep = create_graph if retain_graph is None else retain_graph
@@ -104,9 +107,10 @@ def grad(
     for position, tensor in enumerate(wanted):
         if tensor._edge is None:
             raise NoGraph(
-                f"input {position} of grad() does not require grad, so nothing was recorded for it",
+                f"grad() was asked for the gradient of this tensor (input {position}), which does not require grad: nothing was recorded "
+                "for it",
                 hint="call requires_grad_() on it before the forward",
-            )
+            ).about(tensor)
     grads = _root_gradients(roots, grad_outputs, create_graph)
     edges = [t._edge for t in wanted]
     found = run_backward([t._edge for t in roots], grads, kind="grad", keep_graph=keep, create_graph=create_graph, inputs=edges)
@@ -117,10 +121,9 @@ def grad(
             g = _zeros_like(tensor, create_graph)
         if g is None and not allow_unused:
             error = UnusedInput(
-                f"input {position} of grad() is not part of the graph of the outputs",
+                f"grad() was asked for the gradient of this tensor (input {position}), which is not in the graph of the outputs",
                 hint="use it in the forward, or ask with allow_unused=True, which gives None for it",
-            )
-            error.tensor = tensor
+            ).about(tensor)
             raise _refused(error)
         if g is not None and g.__class__ is not Tensor:
             g = same.setdefault(id(g), fresh(g))
@@ -192,41 +195,42 @@ def _root_gradients(roots: list[Tensor], given: Any, create_graph: bool) -> list
 def _root_gradient(root: Tensor, given: Tensor | None, create_graph: bool) -> Any:
     data = root._data
     if root._edge is None:
-        error: AgradError = NoGraph(
-            "backward needs a tensor that requires grad, and this one does not: no graph was recorded for it",
+        raise NoGraph(
+            "a pass has to begin at a tensor that requires grad, and this tensor does not: no graph was recorded for it",
             hint="set requires_grad=True on the leaves before the forward, and do not compute under no_grad() or from detach()",
-        )
-        error.tensor = root
-        raise error
+        ).about(root)
     if data is None:  # an edge that the user put together
         if not isinstance(given, Tensor):
             raise NonScalarRoot("the gradient of a GradientEdge made by hand has to be given: its shape is not known")
         return given if create_graph else given._data
     if given is None:
         if data.size != 1:
-            error = NonScalarRoot(
-                f"a gradient can be left out for a tensor with one element only, and this one has shape {list(data.shape)}",
+            raise NonScalarRoot(
+                f"a pass begins with a gradient of its root. It can be left out for a root with one element only, where it is 1, "
+                f"and this tensor has {data.size} (shape {list(data.shape)})",
                 hint="reduce it to a scalar (loss.sum() or loss.mean()), or pass a gradient of its shape: backward(gradient)",
-            )
-            error.tensor = root
-            raise error
+            ).about(root)
         if data.dtype.kind not in "fV":
-            raise BadArgument(f"a gradient can be left out for real floating-point roots only, not {root.dtype.name}")
+            raise BadArgument(
+                f"a gradient can be left out for real floating-point roots only, and this tensor is {root.dtype.name}",
+                hint="make it real: z.abs(), z.real, or view_as_real(z).sum(); or pass a gradient of its dtype",
+            ).about(root)
         one = data.dtype.type(1) if data.__class__ in SCALARS else array_module(data).ones(data.shape, data.dtype)
         return fresh(one) if create_graph else one
     if not isinstance(given, Tensor):
         raise BadArgumentType(f"a gradient is a tensor or None, not {type(given).__name__}")
     if given._data.shape != data.shape:
         raise GradShapeMismatch(
-            f"the gradient has shape {list(given._data.shape)} and its root has shape {list(data.shape)}",
-            hint="a gradient has the shape of the tensor that backward() is called on",
-        )
+            f"the gradient that was passed has shape {list(given._data.shape)}, and this tensor, where it enters, has shape "
+            f"{list(data.shape)}",
+            hint="a gradient has one number for each element of its tensor, so it has the same shape: torch.ones_like(y), for example",
+        ).about(root)
     if given._data.dtype != data.dtype:
         if "c" in (given._data.dtype.kind, data.dtype.kind):
             raise DtypeMismatch(
-                f"the gradient is {given.dtype.name} and its root is {root.dtype.name}",
+                f"the gradient that was passed is {given.dtype.name}, and this tensor, where it enters, is {root.dtype.name}",
                 hint="the gradient of a complex root is complex, of the same dtype; that of a real root is real",
-            )
+            ).about(root)
         given = to_dtype(given, data.dtype)
     if not modes.host_only and device_of(given._data) != device_of(data):
         if data.shape:

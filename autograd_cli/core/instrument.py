@@ -52,8 +52,8 @@ class Instrument:
     def leaf(self, node: Node) -> None:
         """`node` is the AccumulateGrad of a tensor that requires grad from now on."""
 
-    def write(self, tensor: Tensor, operation: str) -> None:
-        """`operation` changed `tensor` in place; its version has moved already."""
+    def write(self, tensor: Tensor, operation: str, node: Node | None = None) -> None:
+        """`operation` changed `tensor` in place, for which `node` was recorded, if anything; its version has moved already."""
 
     def pass_start(self, kind: str, roots: Sequence[Node]) -> None:
         """A backward pass begins: ``kind`` is ``backward`` or ``grad``.

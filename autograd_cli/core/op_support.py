@@ -46,11 +46,12 @@ def freed(node: Node | None) -> NoReturn:
 def modified(node: Node, name: str, now: int, then: int) -> NoReturn:
     """Raise InplaceModified: what `node` saved as `name` at version `then` is at version `now`."""
     error = InplaceModified(
-        f"{node.name()} saved `{name}` at version {then} for its backward, and it was changed in place since: it is at version {now}",
-        hint="do not change it in place before backward(), or give the operation a clone()",
+        f"{node.name()} saved `{name}` at version {then} because its gradient needs it, and it was changed in place since: it is at "
+        f"version {now}",
+        hint="compute a new tensor instead of changing this one (x = x * 2), or change it after backward()",
     )
     error.node = node
-    error.saved_name, error.saved_version = name, then
+    error.saved_name, error.saved_version, error.version = name, then, now
     raise error
 
 

@@ -45,13 +45,13 @@ class Size(tuple[int, ...]):
 class VersionCounter:
     """How often a storage was changed in place; one for a tensor and all its views.
 
-    ``storage`` and ``writes`` are a Recorder's: the number it gives to the storage, and the last changes, (version, line, operation)
-    each. ``views`` and ``limit`` are those of a SharedCounter. The slots are empty until then.
+    ``storage`` and ``writes`` are a Recorder's: the number it gives to the storage, and the last changes (``trace/writes.py``).
+    ``views`` and ``limit`` are those of a SharedCounter. The slots are empty until then.
     """
 
     __slots__ = ("limit", "storage", "version", "views", "writes")
     storage: int
-    writes: list[tuple[int, int | None, str]]
+    writes: Any
     views: list[weakref.ref[Tensor]]
     limit: int
 
@@ -175,12 +175,12 @@ class Tensor:
             raise BadArgument(
                 "requires_grad can be turned off for leaf tensors only, and this tensor was computed",
                 hint="use detach() for a tensor that takes no part in the graph",
-            )
+            ).about(self)
         if requires_grad and dt.of(self._data).category < dt.FLOATING:
             raise NotDifferentiable(
-                f"only floating point and complex tensors can require grad, and this one is {dt.of(self._data).name}",
+                f"only floating point and complex tensors can require grad, and this tensor is {dt.of(self._data).name}",
                 hint="make it float first: x.float(), or dtype=torch.float32",
-            )
+            ).about(self)
         self._edge = AccumulateGrad(self) if requires_grad else None
         return self
 
@@ -202,15 +202,19 @@ class Tensor:
                 raise BadArgumentType(f".grad takes a tensor or None, not {type(grad).__name__}")
             if grad._data.shape != self._data.shape:
                 raise GradShapeMismatch(
-                    f".grad must have the tensor's own shape {list(self._data.shape)}, not {list(grad._data.shape)}"
-                )
+                    f"the gradient put into .grad has shape {list(grad._data.shape)}, and this tensor has shape {list(self._data.shape)}",
+                    hint="a gradient has one number for each element of its tensor, so it has the same shape",
+                ).about(self)
             if grad._data.dtype != self._data.dtype:
-                raise BadArgument(f".grad must have the tensor's own dtype {self.dtype.name}, not {grad.dtype.name}")
+                raise BadArgument(
+                    f"the gradient put into .grad is {grad.dtype.name}, and this tensor is {self.dtype.name}",
+                    hint=f"convert it: grad.to(torch.{self.dtype.name})",
+                ).about(self)
             if device_of(grad._data) != device_of(self._data):
                 raise DeviceMismatch(
-                    f".grad must be on the tensor's own device {device_of(self._data)}, not on {device_of(grad._data)}",
+                    f"the gradient put into .grad is on {device_of(grad._data)}, and this tensor is on {device_of(self._data)}",
                     hint="move the gradient with .to(tensor.device)",
-                )
+                ).about(self)
         self._grad = grad
 
     @property
@@ -221,7 +225,10 @@ class Tensor:
     def retain_grad(self) -> None:
         """Keep the gradient of this non-leaf in ``.grad``."""
         if self._edge is None:
-            raise BadArgument("retain_grad() needs a tensor that requires grad")
+            raise BadArgument(
+                "retain_grad() keeps a gradient, and this tensor does not require grad: it gets none",
+                hint="set requires_grad=True on the leaves before the forward",
+            ).about(self)
         if self.is_leaf or self.retains_grad:
             return
         self._ensure_meta().retains_grad = True
@@ -231,7 +238,10 @@ class Tensor:
     def register_hook(self, hook: Any) -> RemovableHandle:
         """Call `hook(grad)` whenever the gradient of this tensor is known; what it returns replaces the gradient."""
         if self._edge is None:
-            raise BadArgument("a hook can be registered on a tensor that requires grad only")
+            raise BadArgument(
+                "a hook sees the gradient of its tensor, and this tensor does not require grad: it gets none",
+                hint="set requires_grad=True on the leaves before the forward",
+            ).about(self)
         modes.order_matters = True
         node = self._edge.function
         return register(hooks_of(node).tensor_pre, (self._edge.input_nr, hook))
@@ -239,7 +249,10 @@ class Tensor:
     def register_post_accumulate_grad_hook(self, hook: Any) -> RemovableHandle:
         """Call `hook(leaf)` whenever this leaf's ``.grad`` was added to."""
         if self._edge is None or not self.is_leaf:
-            raise BadArgument("a post-accumulate-grad hook needs a leaf that requires grad")
+            raise BadArgument(
+                "a post-accumulate-grad hook sees the .grad of a leaf once it is filled, and this tensor is no leaf that requires grad",
+                hint="use register_hook() for the gradient of a tensor that was computed",
+            ).about(self)
         modes.order_matters = True
         self._edge.keep = self
         return register(hooks_of(self._edge).post_accumulate, hook, self._edge.let_go)
@@ -255,11 +268,14 @@ class Tensor:
             self._counter = VersionCounter()
         return self._counter
 
-    def _written(self, operation: str) -> None:
-        """Count a change of the values: the version moves, the views of the storage become stale, and who listens is told."""
+    def _written(self, operation: str, node: Any = None) -> None:
+        """Count a change of the values: the version moves, the views of the storage become stale, and who listens is told.
+
+        `node` is the one that was recorded for `operation`, if there is one.
+        """
         self._ensure_counter().bump()
         if modes.instrument is not None:
-            modes.instrument.write(self, operation)
+            modes.instrument.write(self, operation, node)
 
     def _ensure_meta(self) -> TensorMeta:
         if self._meta is None:

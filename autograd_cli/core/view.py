@@ -107,7 +107,7 @@ def renewed_edge(view: Tensor) -> Any:
         if meta.creation is not None:
             if not modes.grad_enabled:
                 return None  # who asks records nothing
-            refuse(meta.creation, "the base of this view was changed in place, and it is")
+            refuse(view, meta.creation, "the base of this tensor, a view, was changed in place, and the view is")
         edge = edge_of_view(view)
         move_retained(view, old, edge)
     meta.old_edge = None
@@ -137,10 +137,10 @@ REFUSED = {
 }
 
 
-def refuse(creation: str, what: str) -> NoReturn:
-    """Raise ViewInplace: `what` was tried, or happened, to a view of the kind `creation`."""
+def refuse(view: Tensor, creation: str, what: str) -> NoReturn:
+    """Raise ViewInplace: `what` was tried, or happened, to a `view` of the kind `creation`."""
     kind, hint = REFUSED[creation]
-    raise ViewInplace(f"{what} {kind}", hint=hint)
+    raise ViewInplace(f"{what} {kind}", hint=hint).about(view)
 
 
 def known_edge(tensor: Tensor) -> Any:

@@ -47,14 +47,13 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) 
     finally:
         modes.saved_hooks = hooks
     check_fits(self, name, result._data)
-    recorded = modes.grad_enabled and result._edge is not None
-    if recorded:
+    node = result._edge if modes.grad_enabled else None
+    if node is not None:
         check_creation(self, name)
-        keep_old(result._edge, before)
+        keep_old(node, before)
     write(self, result._data)
-    self._written(name)
-    if recorded:
-        node = result._edge
+    self._written(name, node)
+    if node is not None:
         if getattr(node, "c_result", None) is not None:
             node.s_result, node.c_result, node.v_result = self._data, counter, counter.version
         if self._meta is not None and self._meta.base is not None:
@@ -96,21 +95,22 @@ def check_leaf(self: Tensor, name: str) -> None:
         return
     if self._edge is not None and self.is_leaf:
         raise LeafInplace(
-            f"{called(name)} would change a leaf tensor that requires grad, and the graph could not say what its gradient means",
+            f"{called(name)} would change this tensor, a leaf that requires grad. A leaf is where gradients end, so its values must stay "
+            "those that the graph was computed from",
             hint="change it under torch.no_grad(), or compute a new tensor: x = x + 1",
-        )
+        ).about(self)
     base = None if self._meta is None else self._meta.base
     if base is not None and base._edge is not None and base.is_leaf:
         raise LeafInplace(
-            f"{called(name)} would change a view of a leaf tensor that requires grad",
+            f"{called(name)} would change this tensor, which is a view of a leaf that requires grad: it shares the leaf's memory",
             hint="change it under torch.no_grad(), or work on a clone()",
-        )
+        ).about(self)
 
 
 def check_creation(self: Tensor, name: str) -> None:
     """Views that PyTorch lets nobody change in place while recording: see TensorMeta.creation."""
     if self._meta is not None and self._meta.creation is not None:
-        refuse(self._meta.creation, f"{called(name)} would change")
+        refuse(self, self._meta.creation, f"{called(name)} would change this tensor,")
 
 
 def check_overlap(self: Tensor, name: str) -> None:
@@ -122,9 +122,9 @@ def check_overlap(self: Tensor, name: str) -> None:
         and any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
     ):
         raise BadArgument(
-            f"{called(name)} would change several elements of an expanded tensor at once: they share one place in memory",
+            f"{called(name)} would change several elements of this tensor at once: it was expanded, and they share one place in memory",
             hint="use x.clone() first",
-        )
+        ).about(self)
 
 
 def check_fits(self: Tensor, name: str, data: Any) -> None:
@@ -132,19 +132,19 @@ def check_fits(self: Tensor, name: str, data: Any) -> None:
     own = self._data
     if data.shape != own.shape:
         raise ShapeMismatch(
-            f"{called(name)} cannot put a result of shape {list(data.shape)} into a tensor of shape {list(own.shape)}",
+            f"{called(name)} cannot put a result of shape {list(data.shape)} into this tensor, whose shape is {list(own.shape)}",
             hint="a change in place keeps the shape; write x = x + y instead",
-        )
+        ).about(self)
     if not modes.host_only and device_of(data) != device_of(own):
         raise DeviceMismatch(
-            f"{called(name)} cannot put a result on {device_of(data)} into a tensor on {device_of(own)}",
+            f"{called(name)} cannot put a result on {device_of(data)} into this tensor, which is on {device_of(own)}",
             hint="move the operands to the tensor's device first, or the tensor to theirs",
-        )
+        ).about(self)
     if dt.of(data).category > dt.of(own).category:
         raise DtypeMismatch(
-            f"{called(name)} cannot put a result of dtype {dt.of(data).name} into a tensor of dtype {dt.of(own).name}",
+            f"{called(name)} cannot put a result of dtype {dt.of(data).name} into this tensor, whose dtype is {dt.of(own).name}",
             hint="convert the tensor first: x = x.float()",
-        )
+        ).about(self)
 
 
 # ---- quick ways for what optimizers do ----
@@ -268,7 +268,10 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     if not isinstance(src, Tensor):
         src = lift(src, self, "copy_", "src")
     if broadcast_shapes(self._data.shape, src._data.shape) != self._data.shape:
-        raise ShapeMismatch(f"copy_() cannot put the shape {list(src._data.shape)} into {list(self._data.shape)}")
+        raise ShapeMismatch(
+            f"copy_() cannot put the shape {list(src._data.shape)} into this tensor, whose shape is {list(self._data.shape)}",
+            hint="the shape of the source must broadcast to that of the tensor",
+        ).about(self)
     check_leaf(self, "copy_")
     if src._edge is None or not modes.grad_enabled:
         done = _overwritten(self, "copy_", src._data if modes.host_only else carried(self._data, src._data))
@@ -326,12 +329,12 @@ def assign(view: Tensor, source: Tensor) -> None:
     """Put `source` into a view, recording what PyTorch records of it."""
     shape = view._data.shape
     if source._data.shape == shape:
-        copy_(view, source)
+        in_place(view, "__setitem__", copied, source)
     elif not source._data.ndim:
-        fill_(view, source)
+        in_place(view, "__setitem__", filled_with, source)
     else:
         source = view_to(source, without_leading_ones(source._data.shape))  # recorded also where there are none
-        copy_(view, source if source._data.shape == shape else expand(source, shape))
+        in_place(view, "__setitem__", copied, source if source._data.shape == shape else expand(source, shape))
 
 
 def without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:

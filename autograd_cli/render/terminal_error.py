@@ -18,10 +18,11 @@ WIDEST = 100
 _CAUSES = {  # with and without a node that did it
     "saved": ("{node} saved {what}", "{what} was saved for the backward pass"),
     "changed": ("{node} changed {what} in place", "{what} was changed in place"),
-    "freed": ("{node} freed what it had saved", "the saved tensors were freed"),
-    "first_pass": ("{node} ran in the first pass", "the first pass ran here"),
-    "unreached": ("{what} is not reached from {node}", "{what} is not reached"),
+    "freed": ("the pass freed what {node} had saved", "the pass freed what was saved"),
+    "first_pass": ("{node} ran in an earlier pass", "an earlier pass ran here"),
+    "unreached": ("{node} used {what}", "{what} was made here, outside the graph"),
 }
+SHORTEST = 12  # of the text of a cause's line: less says nothing
 
 
 def print_error(
@@ -61,9 +62,9 @@ def print_error(
     if place:
         parts.insert(0, Text(place, style="bold"))
     parts += _source(record, width - 4)
-    causes = [*(_cause(cause, trace) for cause in record.causes), *more]
+    causes = [*_causes(record.causes, trace, width - 4), *map(Text, more)]
     if causes:
-        parts += [Text(""), *map(Text, causes)]
+        parts += [Text(""), *causes]
     if record.hint:
         hints = printable_lines(record.hint)
         parts += [Text(""), Text("What to do: ", style="green").append(hints[0]), *map(Text, hints[1:])]
@@ -75,7 +76,13 @@ def print_error(
         content = Text("\n").join(_in_ascii(part) for part in parts)
         title = ascii_text(title)
     panel = Panel(
-        content, title=Text(f" {printable(title)} ", style="bold red"), title_align="left", border_style="red", width=width
+        content,
+        title=Text(f" {printable(title)} ", style="bold red"),
+        title_align="left",
+        subtitle=Text(f" agrad explain {printable(record.kind)} ", style="default"),
+        subtitle_align="right",
+        border_style="red",
+        width=width,
     )
     console.print(panel)
 
@@ -116,6 +123,22 @@ def _source(record: ErrorRecord, width: int) -> list[Text]:
 def _flat(text: str) -> str:
     """Source text with tabs as spaces and no control characters."""
     return printable(text.replace("\t", "    "))
+
+
+def _causes(causes: Sequence[CauseRecord], trace: Trace | None, width: int) -> list[Text]:
+    """The events that led to the error, a line each; beside them the text of their lines, where there is room."""
+    said = [_cause(cause, trace) for cause in causes]
+    column = max(map(cell_len, said), default=0) + 2
+    lines = []
+    for cause, text in zip(causes, said, strict=True):
+        line = Text(text)
+        if cause.source and width - column >= SHORTEST:
+            line.pad_right(column - cell_len(text))
+            source = Text(_flat(cause.source), style="bright_black")
+            source.truncate(width - column, overflow="ellipsis")
+            line.append(source)
+        lines.append(line)
+    return lines
 
 
 def _cause(cause: CauseRecord, trace: Trace | None) -> str:

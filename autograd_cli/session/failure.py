@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AgradError, BadArgumentType, Interrupted, LimitExceeded, Place, ScriptRaised
 from ..scenario.world import name_not_defined
+from ..trace.causes import tell_story
+from ..trace.codec import error_record
 from .hints import hint_for_arguments, hint_for_attribute
 
 if TYPE_CHECKING:
     from ..scenario.script import Script
+    from ..trace.model import ErrorRecord
+    from ..trace.recorder import Recorder
 
 
 def explain(error: BaseException, script: Script, names: dict[str, Any]) -> AgradError:
@@ -26,6 +31,14 @@ def explain(error: BaseException, script: Script, names: dict[str, Any]) -> Agra
     if found.place is None:
         found.place = place_of(error.__traceback__, script)
     return found
+
+
+def record_of(error: AgradError, recorder: Recorder, variables: dict[str, Any], script: Script) -> ErrorRecord:
+    """`error`, which stopped `script`, as data: with names, causes and the text of their lines."""
+    node = tell_story(error, recorder, variables)
+    recorder.failed(error)
+    error.causes = [replace(cause, source=script.source_line(cause.line or 0).strip() or None) for cause in error.causes]
+    return error_record(error, node)
 
 
 def _of_python(error: BaseException, names: dict[str, Any]) -> AgradError:

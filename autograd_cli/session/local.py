@@ -25,15 +25,13 @@ from ..scenario.model import Scenario
 from ..scenario.sandbox import compile_script
 from ..scenario.script import Script
 from ..trace.assemble import assemble
-from ..trace.causes import tell_story
-from ..trace.codec import error_record
 from ..trace.event_recorder import EventRecorder
 from ..trace.lines import Lines
 from ..trace.model import ErrorRecord, ScenarioRecord, Trace
 from ..trace.policy import KeepPolicy
 from ..trace.recorder import Recorder
 from .backward import CompiledBackward
-from .failure import explain
+from .failure import explain, record_of
 from .leaves import make_leaf
 from .limits import time_limit
 from .options import RunOptions
@@ -123,9 +121,7 @@ class LocalRun:
         found = explain(stopped, self.script, self.world.names)
         if found.place is None and self.backward is not None:
             found.place = self.backward.spec.place
-        node = tell_story(found, self.recorder, self.world.variables())
-        self.recorder.failed(found)
-        return error_record(found, node)
+        return record_of(found, self.recorder, self.world.variables(), self.script)
 
 
 def scenario_record(scenario: Scenario, seed: int, device: str) -> ScenarioRecord:

@@ -23,8 +23,6 @@ from ..distributed.worker import Worker
 from ..errors import AgradError, Interrupted
 from ..scenario.model import Scenario
 from ..torch_api.modules import modules
-from ..trace.causes import tell_story
-from ..trace.codec import error_record
 from ..trace.dist_model import DistErrorRecord
 from ..trace.event_recorder import EventRecorder
 from ..trace.lines import Lines
@@ -35,7 +33,7 @@ from ..transport.frame import Framer
 from ..transport.local import LocalLink
 from .backward import CompiledBackward
 from .control import AnyControl, Live, Printed, Report, ScriptEnded, Stop
-from .failure import explain
+from .failure import explain, record_of
 from .leaves import make_leaf
 from .local import run_state, syntax_in_file
 from .options import RunOptions
@@ -231,7 +229,5 @@ class WorkerProcess:
         found = self.failure
         if found is None:
             return None
-        node = tell_story(found, self.recorder, self.world.variables())
-        self.recorder.failed(found)
-        plain = error_record(found, node)
+        plain = record_of(found, self.recorder, self.world.variables(), self.script)
         return DistErrorRecord.of(plain, self.setup.names[self.setup.rank])

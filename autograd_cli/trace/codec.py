@@ -71,7 +71,7 @@ def error_record(error: AgradError, node: int | None = None) -> ErrorRecord:
         hint=error.hint,
         node=node,
         variable=error.variable,
-        causes=[CauseRecord(c.what, c.line, c.node, c.variable, c.version) for c in error.causes],
+        causes=[CauseRecord(c.what, c.line, c.node, c.variable, c.version, c.source) for c in error.causes],
     )
 
 

@@ -64,8 +64,8 @@ class EventRecorder(Recorder):
         super().absorbed(node)
         self._life.take_back(node.sequence_nr)
 
-    def write(self, tensor: Tensor, operation: str) -> None:
-        super().write(tensor, operation)
+    def write(self, tensor: Tensor, operation: str, node: Node | None = None) -> None:
+        super().write(tensor, operation, node)
         line = self.lines.here()
         self.log.add("write", storage=self.storage(tensor), version=tensor._version, line=line, operation=operation)
 
@@ -95,7 +95,8 @@ class EventRecorder(Recorder):
         if released:
             self._life.release(key_of(node))
 
-    def accumulate(self, node: Node, into: str) -> None:
+    def accumulate(self, node: Any, into: str) -> None:
+        super().accumulate(node, into)
         self.log.add("accumulate", node=key_of(node), variable=key_of(node), into=into)
 
     def hook(self, node: Node) -> None:

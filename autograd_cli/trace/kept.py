@@ -35,7 +35,7 @@ class PassRow:
 
     __slots__ = (
         "dependencies", "duration", "elided", "evaluated", "failed", "inside", "kind", "line", "live", "number", "order", "outer",
-        "outer_running", "peak_bytes", "restricted", "roots", "start",
+        "outer_running", "peak_bytes", "released", "restricted", "roots", "start",
     )  # fmt: skip
 
     def __init__(self, kind: str, line: int | None, roots: list[int], start: float, number: int, outer: PassRow | None) -> None:
@@ -47,7 +47,7 @@ class PassRow:
         self.evaluated = 0
         self.duration = 0.0
         self.peak_bytes = 0
-        self.failed = self.restricted = self.elided = False
+        self.failed = self.restricted = self.elided = self.released = False
         self.inside: str | None = None
 
 

@@ -40,7 +40,7 @@ class Lines:
     """
 
     def __init__(self, files: set[str] | None = None, trees: Sequence[ast.Module] = ()) -> None:
-        self.files = files
+        self.files, self.trees = files, trees
         self.fallback: int | None = None  # the line when no script frame is running: that of the `backward:` key
         self._targets: dict[int, Statement] = {}
         self._offset = -1  # of the last record inside a composite operation

@@ -79,6 +79,7 @@ class CauseRecord(msgspec.Struct):
     node: int | None
     variable: str | None
     version: int | None
+    source: str | None = None  # the text of the line
 
 
 class ErrorRecord(msgspec.Struct):

@@ -27,6 +27,7 @@ from .kept import SHARED_NUMBERS, PassRow, Segment, key_of, target_of
 from .lines import Lines
 from .model import WarningRecord
 from .policy import KeepPolicy
+from .writes import remember
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
 def _device(data: Any) -> str:
     device = getattr(data, "device", "cpu")
     return device if isinstance(device, str) else f"cuda:{device.id}"
-
-
-WRITES = 16  # changes in place that are remembered of one storage, for the story of an error
 
 
 class Recorder(Instrument):
@@ -215,10 +213,8 @@ class Recorder(Instrument):
     def leaf(self, node: Node) -> None:
         node.line = self.lines.here()  # type: ignore[attr-defined]
 
-    def write(self, tensor: Tensor, operation: str) -> None:
-        counter = tensor._ensure_counter()
-        writes = [*getattr(counter, "writes", ()), (counter.version, self.lines.here(), operation)]
-        counter.writes = writes[-WRITES:]
+    def write(self, tensor: Tensor, operation: str, node: Node | None = None) -> None:
+        remember(tensor, self.lines.here(), operation, None if node is None else key_of(node))
 
     def warn(self, kind: str, message: str) -> None:
         line = self.lines.here()
@@ -257,6 +253,8 @@ class Recorder(Instrument):
         row = self._pass
         assert row is not None
         leaf = node.__class__ is AccumulateGrad
+        if released:
+            row.released = True
         row.order.append(node.sequence_nr if not leaf and node.sequence_nr else key_of(node))
         size = grads.nbytes if node.num_inputs == 1 and grads is not None else _bytes(grads)
         live = row.live if row.live > size else size  # the gradient of a root comes from outside
@@ -269,6 +267,11 @@ class Recorder(Instrument):
             row.live = live - size
         if live > row.peak_bytes:
             row.peak_bytes = live
+
+    def accumulate(self, node: Any, into: str) -> None:
+        grad = node.variable._grad
+        if into == "grad" and grad is not None and grad._version:  # added to in place
+            remember(grad, self.lines.here(), "backward", key_of(node))
 
     def failed(self, error: AgradError) -> None:
         """The script has ended by `error`."""

@@ -82,7 +82,7 @@ def failed() -> Trace:
         hint="Write b = b + 1 instead of b.add_(1).",
         node=1,
         variable="b",
-        causes=[CauseRecord("saved", 2, 1, "b", 0), CauseRecord("changed", 3, None, "b", 1)],
+        causes=[CauseRecord("saved", 2, 1, "b", 0, "b = a.exp()"), CauseRecord("changed", 3, None, "b", 1, "b.add_(1)")],
     )
     nodes = [
         node(0, "SumBackward0", 2, (1,), None, 4, ()),

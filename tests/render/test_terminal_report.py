@@ -130,12 +130,21 @@ def test_an_error_says_what_where_why_and_what_to_do():
         "│   4 | b.sum().backward()                                                     │\n"
         "│     | ^                                                                      │\n"
         "│                                                                              │\n"
-        "│   line 2: ExpBackward0 saved b (version 0)                                   │\n"
-        "│   line 3: b was changed in place (version 1)                                 │\n"
+        "│   line 2: ExpBackward0 saved b (version 0)    b = a.exp()                    │\n"
+        "│   line 3: b was changed in place (version 1)  b.add_(1)                      │\n"
         "│                                                                              │\n"
         "│ What to do: Write b = b + 1 instead of b.add_(1).                            │\n"
-        "╰──────────────────────────────────────────────────────────────────────────────╯\n"
+        "╰────────────────────────────────────────────  agrad explain InplaceModified  ─╯\n"
     )
+
+
+def test_text_of_a_cause_is_cut_where_there_is_little_room_and_left_out_where_there_is_none():
+    error = failed().error
+    assert error is not None
+    error.causes[0].source = "b = torch.exp(a)  # the result is what it saves"
+    narrow = printed(print_error, error, trace=failed(), width=66).splitlines()
+    assert narrow[8] == "│   line 2: ExpBackward0 saved b (version 0)    b = torch.exp(a… │"
+    assert "torch.exp" not in printed(print_error, error, trace=failed(), width=56)
 
 
 def test_raised_errors_print_like_recorded_ones():

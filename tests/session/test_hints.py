@@ -47,7 +47,7 @@ def test_what_is_not_ours_gets_no_guess(tmp_path: Path, line: str) -> None:
 def test_refused_assignment_is_called_what_the_script_wrote(tmp_path: Path) -> None:
     error = error_of(tmp_path, "x = torch.ones(2, requires_grad=True)\nx[0] = 3.0")
     assert error.kind == "LeafInplace"
-    assert error.message.startswith("assigning to x[...] would change a leaf")
+    assert error.message.startswith("assigning to x[...] would change x, a leaf")
 
 
 def test_magic_method_says_which_one_there_is(tmp_path: Path) -> None:
