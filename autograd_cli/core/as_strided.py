@@ -61,7 +61,7 @@ def geometry(data: Any) -> Geometry:
 def offset_of(data: Any) -> int:
     """How many elements of the storage lie before the first of `data`."""
     owner = owner_of(data)
-    return 0 if owner is data or not data.size else (address(data) - address(owner)) // int(data.dtype.itemsize)
+    return 0 if owner is data else (address(data) - address(owner)) // int(data.dtype.itemsize)
 
 
 def address(data: Any) -> int:

@@ -274,14 +274,69 @@ def clamp_scalar(xp, self, min, max):
 
 
 @op("ClampMinBackward0", self=lambda grad, self, min: where_self(self >= min, grad, 0))
-def clamp_min(xp, self, min):
+def clamp_min_number(xp, self, min):
     """Self, at least min."""
     return xp.maximum(self, min)
 
 
+@pointwise(
+    "ClampMinBackward1",
+    self=lambda grad, self, min: where_self(self >= min, grad, 0),
+    min=lambda grad, self, min: where_self(self < min, grad, 0),
+)
+def clamp_min_tensor(xp, self, min):
+    """Self, at least min, a tensor."""
+    return xp.maximum(self, min)
+
+
+def clamp_min(input: Any, min: Any) -> Any:
+    """Input, at least `min`, a number or a tensor."""
+    return (clamp_min_tensor if isinstance(min, Tensor) else clamp_min_number)(input, min)
+
+
 @op("ClampMaxBackward0", self=lambda grad, self, max: where_self(self <= max, grad, 0))
-def clamp_max(xp, self, max):
+def clamp_max_number(xp, self, max):
     """Self, at most max."""
+    return xp.minimum(self, max)
+
+
+@pointwise(
+    "ClampMaxBackward1",
+    self=lambda grad, self, max: where_self(self <= max, grad, 0),
+    max=lambda grad, self, max: where_self(self > max, grad, 0),
+)
+def clamp_max_tensor(xp, self, max):
+    """Self, at most max, a tensor."""
+    return xp.minimum(self, max)
+
+
+def clamp_max(input: Any, max: Any) -> Any:
+    """Input, at most `max`, a number or a tensor."""
+    return (clamp_max_tensor if isinstance(max, Tensor) else clamp_max_number)(input, max)
+
+
+# One bound of two: PyTorch's node has an edge for the other all the same, which leads nowhere.
+
+
+@pointwise(
+    "ClampBackward0",
+    self=lambda grad, self, min: where_self(self >= min, grad, 0),
+    min=lambda grad, self, min: where_self(self < min, grad, 0),
+    max=lambda grad: None,
+)
+def clamp_from(xp, self, min, max):
+    """Self, at least min, a tensor; `max` is none."""
+    return xp.maximum(self, min)
+
+
+@pointwise(
+    "ClampBackward0",
+    self=lambda grad, self, max: where_self(self <= max, grad, 0),
+    min=lambda grad: None,
+    max=lambda grad, self, max: where_self(self > max, grad, 0),
+)
+def clamp_to(xp, self, min, max):
+    """Self, at most max, a tensor; `min` is none."""
     return xp.minimum(self, max)
 
 
@@ -309,8 +364,8 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         raise BadArgument("clamp() needs min or max", hint="give at least one bound")
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         if min is None:
-            return minimum(input, max)
-        return maximum(input, min) if max is None else clamp_tensor(input, min, max)
+            return clamp_to(input, False, max)
+        return clamp_from(input, min, False) if max is None else clamp_tensor(input, min, max)
     if input.__class__ is Tensor and input._data.dtype.kind in "biu" and (isinstance(min, float) or isinstance(max, float)):
         input = fresh(input._data.astype(dt.default.dtype.numpy))
     return clamp_scalar(input, min, max)

@@ -14,29 +14,28 @@ from typing import Any
 import numpy as np
 
 from ..core import dtype as dt
-from ..core.array import SCALARS, broadcast_shapes, device_of
-from ..core.basic_ops import moved, recording
+from ..core.array import SCALARS, device_of
+from ..core.as_strided import geometry, storage_of, window
 from ..core.copy_slices import rebase_view
-from ..core.device_operands import at_device, carried, together
+from ..core.device_operands import at_device
 from ..core.modes import modes
-from ..core.op import op
-from ..core.op_support import fresh, lift
+from ..core.op_support import fresh
 from ..core.packed import pack_node
 from ..core.tensor import Tensor
 from ..core.view import rebase, refuse
-from ..errors import BadArgument, BadArgumentType, DeviceMismatch, DtypeMismatch, LeafInplace, ShapeMismatch
+from ..errors import BadArgument, DeviceMismatch, DtypeMismatch, LeafInplace, ShapeMismatch
 from .arithmetic import mul, torch_add, torch_sub
-from .index import as_items, index_put_replaced, numpy_index, put_values, trimmed, viewed
-from .reduce import sum_all
-from .shape import clone_data, view_to
-from .sizes import expand
-from .support import zeros_like
+from .shape import clone_data
 
 
-def in_place(self: Tensor, name: str, function: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """Make `self` the result of ``function(self, *args)``. See Note [In place]."""
+def in_place(self: Tensor, name: str, function: Any, *args: Any, overlaps: bool = False, **kwargs: Any) -> Tensor:
+    """Make `self` the result of ``function(self, *args)``. See Note [In place].
+
+    `overlaps`: whether several elements may lie in one place, as those of an expanded tensor do.
+    """
     check_leaf(self, name)
-    check_overlap(self, name)
+    if not overlaps:
+        check_overlap(self, name)
     if modes.grad_enabled and self.requires_grad:
         check_creation(self, name)
     counter = self._ensure_counter()
@@ -81,7 +80,16 @@ def write(self: Tensor, data: Any) -> None:
     else:
         if not modes.host_only:
             at_device(own)
-        own[...] = data
+        writable(own)[...] = data
+
+
+def writable(data: Any) -> Any:
+    """`data`, as an array that can be written to: NumPy lets nobody write into what it has broadcast."""
+    if data.__class__ is np.ndarray and not data.flags.writeable:
+        data = window(storage_of(data), geometry(data))
+        if not data.flags.writeable:
+            raise BadArgument("this tensor shares memory that may not be written to", hint="use x.clone() first")
+    return data
 
 
 def called(name: str) -> str:
@@ -196,175 +204,18 @@ def mul_(self: Tensor, other: Any) -> Tensor:
     return self
 
 
-# ---- fill and copy ----
-
-
-@op("ZeroBackward0", self=lambda grad: zeros_like(grad))
-def zeroed(xp, self):
-    """Zeros in place of self."""
-    return xp.zeros(self.shape, self.dtype)[()]
-
-
-@op("FillBackward2", self=lambda grad: zeros_like(grad))
-def filled(xp, self, value):
-    """A number in place of every element."""
-    return xp.full(self.shape, value, self.dtype)[()]
-
-
-@op("FillBackward3", self=lambda grad: zeros_like(grad), value=lambda grad: sum_all(grad))
-def filled_with(xp, self, value):
-    """A 0-d tensor's value in place of every element."""
-    return xp.full(self.shape, value, self.dtype)[()]
-
-
-@op(
-    "torch::autograd::CopyBackwards",
-    broadcasts=("src",),
-    anywhere=True,
-    self=lambda grad: zeros_like(grad),
-    src=lambda grad, src_device: moved(grad, src_device),
-)
-def copied(xp, self, src):
-    """The elements of src in place of self's, in self's dtype and on its device."""
-    src = src if xp is np else xp.asarray(carried(self, src))
-    return xp.broadcast_to(src, self.shape).astype(self.dtype)[()]
-
-
-def _overwritten(self: Tensor, name: str, value: Any) -> Tensor | None:
-    """Write where nothing has to be recorded; None where it has."""
-    if modes.grad_enabled and (
-        self._edge is not None or (self._meta is not None and self._meta.base is not None and self._meta.base._edge is not None)
-    ):
-        return None
-    check_overlap(self, name)
-    write(self, value)
-    self._written(name)
-    return self
-
-
-def zero_(self: Tensor) -> Tensor:
-    """Make every element 0."""
-    done = _overwritten(self, "zero_", 0)
-    return in_place(self, "zero_", zeroed) if done is None else done
-
-
-def fill_(self: Tensor, value: Any) -> Tensor:
-    """Make every element `value`."""
-    if isinstance(value, Tensor):
-        if value._data.ndim:
-            raise BadArgument(f"fill_() takes a number or a 0-d tensor, not one of shape {list(value._data.shape)}")
-        done = _overwritten(self, "fill_", value._data) if value._edge is None else None
-        return in_place(self, "fill_", filled_with, value) if done is None else done
-    if not isinstance(value, (int, float, complex)):
-        raise BadArgumentType(f"fill_() takes a number, not {type(value).__name__}")
-    if isinstance(value, complex) and self._data.dtype.kind != "c":
-        raise BadArgument("a complex number cannot be put into a real tensor")
-    done = _overwritten(self, "fill_", self._data.dtype.type(value))
-    return in_place(self, "fill_", filled, value) if done is None else done
-
-
-def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """Take over the elements of src, which may broadcast; the dtype stays."""
-    if not isinstance(src, Tensor):
-        src = lift(src, self, "copy_", "src")
-    if broadcast_shapes(self._data.shape, src._data.shape) != self._data.shape:
-        raise ShapeMismatch(
-            f"copy_() cannot put the shape {list(src._data.shape)} into this tensor, whose shape is {list(self._data.shape)}",
-            hint="the shape of the source must broadcast to that of the tensor",
-        ).about(self)
-    check_leaf(self, "copy_")
-    if src._edge is None or not modes.grad_enabled:
-        done = _overwritten(self, "copy_", src._data if modes.host_only else carried(self._data, src._data))
-        if done is not None:
-            return done
-    return in_place(self, "copy_", copied, src)
-
-
-recording.copy_ = copy_
-
-
-def detach_(self: Tensor) -> Tensor:
-    """Cut this tensor off the graph, in place."""
-    if self._meta is not None and self._meta.base is not None:
-        raise BadArgument("a view cannot be detached in place", hint="use detach()")
-    self._edge = None
-    return self
-
-
-# ---- x[i] = value ----
-
-
-def setitem(self: Tensor, item: Any, value: Any) -> None:
-    """``self[item] = value``."""
-    check_leaf(self, "__setitem__")
-    source = value if isinstance(value, Tensor) else lift_value(value, self)
-    recording = modes.grad_enabled and (self._edge is not None or source._edge is not None)
-    before, modes.grad_enabled = modes.grad_enabled, recording
-    try:
-        view, indices = viewed(self, as_items(item))
-    finally:
-        modes.grad_enabled = before
-    masks = any(index is not None for index in indices)
-    if recording:
-        if masks:
-            left = without_leading_ones(source._data.shape)
-            source = source if left == source._data.shape else view_to(source, left)
-            in_place(view, "__setitem__", index_put_replaced, source, trimmed(indices))
-        else:
-            assign(view, source)
-        return
-    check_overlap(view, "__setitem__")
-    target = view._storage()
-    place = numpy_index(trimmed(indices), target) if masks else Ellipsis
-    data = source._data
-    if not modes.host_only:
-        if masks and data.shape:
-            together("__setitem__", ("self", "value"), target, data, scalars=False)
-        data = carried(target, data)
-    put_values(target, place, np.asarray(data) if target.__class__ is np.ndarray else data)
-    self._written("__setitem__")
-
-
-def assign(view: Tensor, source: Tensor) -> None:
-    """Put `source` into a view, recording what PyTorch records of it."""
-    shape = view._data.shape
-    if source._data.shape == shape:
-        in_place(view, "__setitem__", copied, source)
-    elif not source._data.ndim:
-        in_place(view, "__setitem__", filled_with, source)
-    else:
-        source = view_to(source, without_leading_ones(source._data.shape))  # recorded also where there are none
-        in_place(view, "__setitem__", copied, source if source._data.shape == shape else expand(source, shape))
-
-
-def without_leading_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The value of an assignment may have more dimensions than its place: leading ones go."""
-    while shape and shape[0] == 1:
-        shape = shape[1:]
-    return shape
-
-
-def lift_value(value: Any, like: Tensor) -> Tensor:
-    """What is assigned, as a tensor: a number, an array or a list of numbers."""
-    if isinstance(value, (int, float, complex)):
-        if isinstance(value, complex) and like._data.dtype.kind != "c":
-            raise BadArgument("a complex number cannot be put into a real tensor")
-        return fresh(like._data.dtype.type(value))
-    if isinstance(value, np.ndarray):
-        return fresh(value)
-    raise BadArgumentType(
-        f"a tensor's elements are set to a number or a tensor, not to {type(value).__name__}", hint="use torch.tensor(...)"
-    )
-
-
 # ---- every op_ ----
+
+MAY_OVERLAP = ("masked_fill_", "index_put_", "index_fill_", "tril_", "triu_")  # what PyTorch does to expanded tensors too
 
 
 def derived(name: str, function: Any) -> Any:
     """The in-place form of an out-of-place function."""
 
+    overlaps = name in MAY_OVERLAP
+
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        return in_place(self, name, function, *args, **kwargs)
+        return in_place(self, name, function, *args, overlaps=overlaps, **kwargs)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"``{name[:-1]}``, in place."

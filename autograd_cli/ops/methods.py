@@ -21,10 +21,12 @@ from . import (
     einsum,
     gather,
     index,
+    index_write,
     inplace,
     linalg,
     lists,
     norms,
+    overwrite,
     parts,
     pointwise,
     power,
@@ -32,6 +34,7 @@ from . import (
     rearrange,
     reduce,
     scan,
+    sections,
     shape,
     sizes,
     softmax,
@@ -156,7 +159,7 @@ OPERATORS = {
     "ifloordiv": inplace.derived("floor_divide_", arithmetic.floor_divide), "imod": inplace.derived("remainder_", arithmetic.remainder),
     "ipow": inplace.derived("pow_", power.pow), "iand": inplace.derived("bitwise_and_", compare.bitwise_and),
     "ior": inplace.derived("bitwise_or_", compare.bitwise_or), "ixor": inplace.derived("bitwise_xor_", compare.bitwise_xor),
-    "getitem": index.getitem, "setitem": inplace.setitem, "len": length, "iter": iterate, "contains": contains,
+    "getitem": index.getitem, "setitem": overwrite.setitem, "len": length, "iter": iterate, "contains": contains,
     "bool": convert.truth, "float": convert.as_float, "int": convert.as_integer, "index": convert.as_index,
     "complex": lambda self: complex(convert.item(self)), "array": convert.array_protocol,
     "deepcopy": copying.deepcopy, "repr": text.text, "str": text.text, "format": text.formatted,
@@ -170,10 +173,11 @@ SPECIAL: dict[str, Any] = {
     "size": size, "backward": backward, "dim": lambda self: self._data.ndim, "ndimension": lambda self: self._data.ndim,
     "nelement": shape.numel, "element_size": lambda self: self._data.dtype.itemsize,
     "is_floating_point": lambda self: self.dtype.is_floating_point, "is_complex": lambda self: self.dtype.is_complex,
-    "type": convert.type_, "zero_": inplace.zero_, "fill_": inplace.fill_, "copy_": inplace.copy_, "detach_": inplace.detach_,
+    "type": convert.type_, "zero_": overwrite.zero_, "fill_": overwrite.fill_, "copy_": overwrite.copy_, "detach_": overwrite.detach_,
     "add_": inplace.add_, "sub_": inplace.sub_, "mul_": inplace.mul_, "item": convert.item, "tolist": convert.tolist,
     "numpy": convert.numpy, "to": convert.to, "cpu": convert.cpu, "cuda": convert.cuda, "type_as": convert.type_as,
     "bitwise_and": compare.bitwise_and, "softmax": softmax.softmax, "log_softmax": softmax.log_softmax,
+    "_is_view": lambda self: self._meta is not None and self._meta.base is not None,
     "is_same_size": lambda self, other: self._data.shape == other._data.shape,
     "broadcast_to": sizes.expand, "new_tensor": lambda self, data, **o: creation.tensor(data, **{"dtype": self.dtype, **o}),
     "new_full": lambda self, size, value, **o: creation.full(size, value, **{"dtype": self.dtype, **o}),
@@ -196,7 +200,9 @@ SAME_NAME: dict[Any, str] = {
     "data_ptr storage_offset",
     sizes: "unsqueeze squeeze expand expand_as",
     strided: "as_strided",
-    parts: "select narrow diagonal",
+    parts: "select narrow diagonal unfold",
+    sections: "tensor_split hsplit vsplit dsplit",
+    index_write: "index_put index_fill index_copy",
     rearrange: "repeat tile flip roll",
     lists: "split chunk unbind",
     sorting: "sort argsort msort topk kthvalue median nanmedian mode cummax cummin",
@@ -209,6 +215,7 @@ IN_PLACE = (
     "div true_divide floor_divide remainder fmod pow square neg reciprocal abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 "
     "sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv "
     "tanh sigmoid relu masked_fill clamp clip clamp_min clamp_max addmm baddbmm tril triu cumsum cumprod scatter scatter_add index_add "
+    "index_put index_fill index_copy "
     "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not"
 )
 

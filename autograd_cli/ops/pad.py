@@ -11,7 +11,7 @@ from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue
 from .gather import index_select
-from .inplace import copy_
+from .overwrite import copy_
 from .parts import slice_at
 from .support import as_int, want_tensor
 

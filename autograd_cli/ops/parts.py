@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.as_strided import Geometry, geometry, storage_of, window
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, IndexOutOfRange
@@ -117,3 +118,48 @@ def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     if first == second:
         raise BadArgument("diagonal() takes two different dimensions")
     return diagonal_at(input, offset, first, second)
+
+
+# ---- windows ----
+
+
+@op(
+    "UnfoldBackward0",
+    view=True,
+    self=lambda grad, self_sizes, dimension, size, step: unfold_backward(grad, self_sizes, dimension, size, step),
+)
+def unfold_at(self, dimension, size, step):
+    """Windows of `size` elements, `step` apart, of a dimension; the elements of a window are the last dimension."""
+    own = geometry(self)
+    sizes, strides = list(own.sizes), list(own.strides)
+    if self.ndim:
+        stride = strides[dimension]
+        sizes[dimension], strides[dimension] = (sizes[dimension] - size) // step + 1, stride * step
+    else:
+        stride = 1
+    return window(storage_of(self), Geometry((*sizes, size), (*strides, stride), own.offset))
+
+
+@op("UnfoldBackwardBackward0", grad_in=lambda grad, dim, size, step: unfold_at(grad, dim, size, step))
+def unfold_backward(xp, grad_in, input_sizes, dim, size, step):
+    """The gradient of unfold: each element gets the sum of those of the windows that it is in."""
+    out = xp.zeros(input_sizes, grad_in.dtype)
+    if not out.ndim:
+        return grad_in.sum()
+    grads, into = xp.moveaxis(grad_in, (dim, -1), (0, 1)), xp.moveaxis(out, dim, 0)
+    for i in range(grads.shape[0]):
+        into[i * step : i * step + size] += grads[i]
+    return out
+
+
+def unfold(input: Any, dimension: Any, size: Any, step: Any) -> Any:
+    """A view of all windows of `size` elements of a dimension, `step` apart."""
+    shape = want_tensor(input, "unfold")._data.shape
+    dim = wrap_dim(dimension, len(shape))
+    size, step = as_int(size, "size"), as_int(step, "step")
+    there = shape[dim] if shape else 1
+    if not 0 <= size <= there:
+        raise BadArgument(f"unfold() got windows of size {size}, and dimension {dim} has size {there}")
+    if step <= 0:
+        raise BadArgument(f"unfold() takes a step greater than 0, not {step}")
+    return unfold_at(input, dim, size, step)

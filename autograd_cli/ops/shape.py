@@ -248,7 +248,8 @@ def numel(input: Any) -> int:
 
 def data_ptr(input: Any) -> int:
     """The address of the first element."""
-    return address(input._storage())
+    data = input._storage()
+    return address(data) if data.size else 0
 
 
 def storage_offset(input: Any) -> int:

@@ -15,7 +15,8 @@ from .support import as_size, want_tensor, wrap_dim, wrap_dims
 @op("UnsqueezeBackward0", view=True, self=lambda grad, dim: squeeze_dim(grad, dim))
 def unsqueeze_at(self, dim):
     """Self with a dimension of size 1 put in."""
-    return self[(slice(None),) * dim + (None, ...)]
+    shape = self.shape
+    return self.reshape((*shape[:dim], 1, *shape[dim:]))
 
 
 @op("SqueezeBackward0", view=True, self=lambda grad, self_sizes: unsqueeze_to(grad, None, self_sizes))

@@ -23,6 +23,7 @@ REFUSED = frozenset(("mro", "with_traceback", "ag_code", *_MEMORY, *_CYTHON))
 _DOORS = frozenset(("data", "base", "dump", "resize", "flags", "view", "astype", "obj"))
 # What our own operations and nodes say about themselves, which leads to module globals.
 _INTERNALS = frozenset(("info", "op", "namespace"))
+READABLE = frozenset({"__name__", "_version", "_base", "_is_view"})  # private names that PyTorch's users read
 GUARDED = _DOORS | _INTERNALS | {"format", "format_map", "__init__"}
 # Types that are neither to be called nor to be inherited from.
 _MACHINERY = (
@@ -144,9 +145,7 @@ class Guards:
     def get(self, value: Any, name: Any) -> Any:
         """``value.name`` for a name that is data: of `getattr`, or of a field of `str.format`."""
         name = self.check(name)
-        is_guarded = name in GUARDED or (
-            name.startswith("_") and name not in ("__name__", "_version") and not name.startswith("_saved_")
-        )
+        is_guarded = name in GUARDED or (name.startswith("_") and name not in READABLE and not name.startswith("_saved_"))
         return self.read(value, name) if is_guarded else getattr(value, name)
 
     # ---- classes ----

@@ -23,10 +23,9 @@ from typing import Any
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTransformer
 
-from autograd_cli.scenario.guards import GUARDED, REFUSED, is_own_name
+from autograd_cli.scenario.guards import GUARDED, READABLE, REFUSED, is_own_name
 
 IMPORTABLE = ("torch", "math", "time", "copy", "numpy", "tqdm")
-READABLE = {"__name__", "_version"}
 ONE_UNDERSCORE = "names may begin with one underscore, not with two"
 REFUSED_ATTRIBUTES = REFUSED | INSPECT_ATTRIBUTES
 

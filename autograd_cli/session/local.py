@@ -19,6 +19,7 @@ from ..core.modes import modes
 from ..core.node import number_from_here
 from ..core.print_options import get_printoptions, set_printoptions
 from ..core.tensor import Tensor
+from ..core.view import edge_or_none
 from ..errors import DeviceUnavailable, Unsupported
 from ..ops.creation import defaults
 from ..scenario.model import Scenario
@@ -105,7 +106,7 @@ class LocalRun:
         self.recorder.lines.fallback = None
         for value in self.world.variables().values():
             if isinstance(value, Tensor):
-                value.grad_fn  # noqa: B018
+                edge_or_none(value)
 
     def _print(self, *values: Any, sep: str = " ", end: str = "\n") -> None:
         text = sep.join(str(v) for v in values) + end
