@@ -14,7 +14,7 @@
     │   ├── LimitExceeded            time, memory, size
     │   └── Interrupted              Ctrl-C: exit status 130
     ├── ScriptError                  raised while the script runs, with PyTorch's exception type: exit status 1
-    │   ├── ShapeMismatch · DtypeMismatch · DeviceMismatch · IndexOutOfRange
+    │   ├── ShapeMismatch · DtypeMismatch (NoComplex) · DeviceMismatch · IndexOutOfRange
     │   ├── BadArgument · BadArgumentType · BadArgumentValue
     │   ├── NonScalarRoot · NoGraph · GraphFreed · InplaceModified · LeafInplace · ViewInplace
     │   ├── UnusedInput · GradShapeMismatch · NotDifferentiable · AnomalyDetected
@@ -188,6 +188,12 @@ class ShapeMismatch(ScriptError, RuntimeError):
 
 class DtypeMismatch(ScriptError, RuntimeError):
     """Dtypes that do not fit together or do not fit the operation."""
+
+
+class NoComplex(DtypeMismatch, NotImplementedError):
+    """An operation that is not defined for complex numbers."""
+
+    kind_name = "DtypeMismatch"
 
 
 class DeviceMismatch(ScriptError, RuntimeError):

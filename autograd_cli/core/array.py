@@ -16,7 +16,7 @@ from ..errors import DeviceUnavailable, LimitExceeded, ShapeMismatch
 from . import dtype as dt
 from .modes import modes
 
-SCALARS = frozenset(np.dtype(d.numpy).type for d in dt.dtype._of_numpy.values())
+SCALARS = frozenset(known.type for known in dt.dtype._of_numpy)
 HOST = SCALARS | {np.ndarray}  # classes of data that live on the CPU
 
 
@@ -207,6 +207,11 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
             if result[dim] == 1:
                 result[dim] = n
     return tuple(result)
+
+
+def cast_array(data: Any, wanted: Any) -> Any:
+    """`data` in another NumPy dtype; of complex numbers that become real, the real part."""
+    return (data.real if data.dtype.kind == "c" != wanted.kind else data).astype(wanted)
 
 
 def full_view(value: Any, shape: tuple[int, ...]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import array_module, device_of, full_view, put_on
+from .array import array_module, cast_array, device_of, full_view, put_on
 from .array import sum_to as sum_array_to
 from .op import op, pointwise
 from .tensor import Tensor
@@ -29,10 +29,35 @@ def expand_to(self, size):
     return broadcast_array(self, size)
 
 
-@op("ToCopyBackward0", self=lambda grad, self_dtype: to_dtype(grad, self_dtype))
+@op("ToCopyBackward0", self=lambda grad, self_dtype: cast_back(grad, self_dtype))
 def to_dtype(self, dtype):
     """Self converted to `dtype` (a NumPy dtype)."""
-    return self.astype(dtype)
+    return cast_array(self, dtype)
+
+
+def cast_back(grad: Any, dtype: Any) -> Any:
+    """A gradient in the dtype of the input of a conversion; of a complex one for a real input the real part."""
+    if grad.__class__ is not Tensor:
+        return cast_array(grad, dtype)
+    if grad._data.dtype.kind == "c" != dtype.kind:
+        grad = recording.real(grad)
+    return grad if grad._data.dtype == dtype else to_dtype(grad, dtype)
+
+
+@op("ConjBackward0", view=True, self=lambda grad: conj_view(grad))
+def conj_view(self):
+    """The complex conjugate of a complex tensor."""
+    return self.conj()
+
+
+def conj(value: Any) -> Any:
+    """The complex conjugate of a Tensor, an array or a number; real ones as they are."""
+    if value.__class__ is Tensor:
+        number = None if value._meta is None else value._meta.number  # a real number beside a complex tensor stays one
+        return conj_view(value) if value._data.dtype.kind == "c" and (number is None or number.kind == "c") else value
+    if value.__class__ is complex:
+        return value.conjugate()
+    return value.conj() if hasattr(value, "dtype") and value.dtype.kind == "c" else value
 
 
 @op("ToCopyBackward0", self=lambda grad, here: moved(grad, here))
@@ -64,10 +89,12 @@ def clone_gradient(self):
 class recording:
     """What is done to Tensors in the op table's words, which stand above the core; the table puts them here.
 
-    ``sum_to`` undoes a broadcast, ``copy_`` writes into a view, ``as_strided_backward`` is the gradient of a window on a storage.
+    ``sum_to`` undoes a broadcast, ``real`` gives the real part, ``copy_`` writes into a view, ``as_strided_backward`` is the gradient of a
+    window on a storage.
     """
 
     sum_to: Any = staticmethod(sum_to_size)
+    real: Any = None
     copy_: Any = None
     as_strided_backward: Any = None
 

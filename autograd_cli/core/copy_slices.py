@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import Unsupported
 from .array import array_module
 from .as_strided import as_strided_at, geometry, window
-from .basic_ops import clone_gradient, copy_gradient, recording
+from .basic_ops import clone_gradient, conj_view, copy_gradient, recording
 from .grad_mode import enable_grad
 from .modes import modes
 from .node import Node, next_sequence_nr
@@ -87,7 +88,7 @@ class CopySlices(Node):
         whole = copy_gradient(fresh(laid_out), grad)
         whole._data = laid_out
         if self.chain:
-            part = replay(whole, self.chain)
+            part = made_again(whole, self.chain)
         else:
             part = as_strided_at(whole, self.base, self.part.sizes, self.part.strides, self.part.offset)
         first, *others = self._inner(clone_gradient(part), self.fn.apply_tensor)
@@ -105,12 +106,44 @@ class CopySlices(Node):
         return results if self.fn.fits is None else validate_outputs(self.fn.fits, results)
 
 
+COPIED: set[Any] = {conj_view}  # views in PyTorch, copies here: see Note [Conjugates are copied]
+NOT_STRIDED: set[Any] = {conj_view}  # views that are more than other sizes and strides of the same numbers
+
+
 def chain_of(view: Tensor) -> Any:
-    """How `view` is made from its base, where its place in the storage does not say it: when it is of another dtype."""
+    """How `view` is made from its base, where its place in the storage does not say it; None where it does."""
     meta = view._meta
     assert meta is not None
-    assert meta.base is not None
-    return meta.view if meta.base._data.dtype != view._data.dtype else None
+    step = meta.view
+    while step is not None:
+        step, function, _ = step
+        if function in NOT_STRIDED:
+            return meta.view
+    return None
+
+
+def made_again(base: Tensor, view: Any) -> Tensor:
+    """The view that the chain `view` makes of `base`, as PyTorch makes it anew: what strides can say is one AsStridedBackward0."""
+    steps = []
+    while view is not None:
+        view, function, arguments = view
+        steps.append((function, arguments))
+    made: Any = base
+    run: Any = None
+    for function, arguments in reversed(steps):
+        if function not in NOT_STRIDED:
+            run = (run, function, arguments)
+        else:
+            made, run = function(_strided(made, run), *arguments), None
+    return _strided(made, run)  # type: ignore[no-any-return]
+
+
+def _strided(tensor: Any, run: Any) -> Any:
+    """What the chain `run` of ordinary views makes of a tensor, as one step."""
+    if run is None:
+        return tensor
+    whole, part = geometry(tensor._storage()), geometry(replay(fresh(tensor._data), run)._data)
+    return as_strided_at(tensor, whole, *part)
 
 
 def edge_of_view(view: Tensor) -> Any:
@@ -124,9 +157,20 @@ def edge_of_view(view: Tensor) -> Any:
     with enable_grad():
         chain = chain_of(view)
         if chain:
-            return replay(base, chain)._edge
+            return made_again(base, chain)._edge
         place = geometry(view._data)
         return as_strided_at(base, geometry(base._data), *place)._edge
+
+
+def refuse_conjugate(view: Any) -> None:
+    """Raise Unsupported where the chain `view` copies: what is written to the view would have to be written back."""
+    while view is not None:
+        view, function, _ = view
+        if function in COPIED:
+            raise Unsupported(
+                "a change in place of a conjugate is not recorded yet",
+                hint="take a copy with resolve_conj(), or compute a new tensor",
+            )
 
 
 def rebase_view(view: Tensor, node: Node) -> None:
@@ -135,6 +179,7 @@ def rebase_view(view: Tensor, node: Node) -> None:
     assert meta is not None
     assert meta.base is not None
     base = meta.base
+    refuse_conjugate(meta.view)
     if modes.instrument is not None:
         modes.instrument.absorbed(node)
     made, old = CopySlices(base, view, node), base._edge

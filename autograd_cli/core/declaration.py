@@ -27,6 +27,8 @@ class Declaration:
     num_grads : int
         How many of these, from the first on, are differentiable. Where it is more than one, the vjps are given ``grads``: a list with
         None for a result that no gradient arrived at.
+    real_only : bool
+        Not defined for complex numbers.
     ops : frozenset of str
         Names in the vjps that are operations themselves.
     lists : tuple of str
@@ -48,6 +50,7 @@ class Declaration:
     broadcasts: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     num_grads: int = 1
+    real_only: bool = False
     ops: frozenset[str] = frozenset()
     lists: tuple[str, ...] = ()
     anywhere: bool = False
@@ -97,6 +100,20 @@ class _Rename(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.parse(self.table[node.id], mode="eval").body if node.id in self.table else node
+
+
+class _ForReal(ast.NodeTransformer):
+    """Leaves ``conj`` out of a formula. See Note [Complex nodes] in ``complex_node.py``."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        return node.args[0] if isinstance(node.func, ast.Name) and node.func.id == "conj" else node
+
+
+def for_real(expression: ast.expr) -> ast.expr:
+    """`expression` as it is for real numbers."""
+    found: ast.expr = _ForReal().visit(ast.parse(ast.unparse(expression), mode="eval").body)
+    return found
 
 
 def rename(expression: ast.expr, table: dict[str, str]) -> str:

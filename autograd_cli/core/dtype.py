@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .modes import modes
+
 BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 _CATEGORY = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOATING, "c": COMPLEX}
 
@@ -21,9 +23,9 @@ class dtype:
 
     def __init__(self, name: str, numpy_dtype: Any, category: int | None = None) -> None:
         self.name = name
-        self.numpy = np.dtype(numpy_dtype)
-        self.category = _CATEGORY[self.numpy.kind] if category is None else category
-        dtype._of_numpy[self.numpy] = self
+        self.numpy = known = np.dtype(numpy_dtype)
+        self.category = _CATEGORY[known.kind] if category is None else category
+        dtype._of_numpy[known] = self
 
     @property
     def is_floating_point(self) -> bool:
@@ -55,6 +57,22 @@ class dtype:
         return self.name
 
 
+class ComplexDtype(dtype):
+    """A complex dtype: whoever makes data of it says so to the operations. See Note [Complex nodes]."""
+
+    __slots__ = ()
+
+    @property
+    def numpy(self) -> Any:
+        """The NumPy dtype."""
+        modes.complex_seen = True
+        return dtype.numpy.__get__(self)  # type: ignore[misc]
+
+    @numpy.setter
+    def numpy(self, value: Any) -> None:
+        dtype.numpy.__set__(self, value)  # type: ignore[misc]
+
+
 float16 = dtype("float16", np.float16)
 float32 = dtype("float32", np.float32)
 float64 = dtype("float64", np.float64)
@@ -64,8 +82,8 @@ int16 = dtype("int16", np.int16)
 int32 = dtype("int32", np.int32)
 int64 = dtype("int64", np.int64)
 bool_ = dtype("bool", np.bool_)
-complex64 = dtype("complex64", np.complex64)
-complex128 = dtype("complex128", np.complex128)
+complex64 = ComplexDtype("complex64", np.complex64)
+complex128 = ComplexDtype("complex128", np.complex128)
 
 NAMES = {
     **{d.name: d for d in tuple(dtype._of_numpy.values())},
@@ -108,6 +126,12 @@ def bfloat16() -> dtype | None:
 def of(array: Any) -> dtype:
     """The torch dtype of an array or a NumPy scalar."""
     return dtype._of_numpy[array.dtype]
+
+
+def notice(array: Any) -> None:
+    """Say to the operations that data from outside may be complex. See Note [Complex nodes] in ``complex_node.py``."""
+    if array.dtype.kind == "c":
+        modes.complex_seen = True
 
 
 def of_number(number: complex | bool) -> dtype:

@@ -24,6 +24,8 @@ class Modes:
         dependencies instead of taking its short way; see Note [Two loops, one order] in ``engine.py``.
     host_only : bool
         Whether all data made so far lives on the CPU.
+    complex_seen : bool
+        Whether a complex tensor was ever made: only then do operations look for complex results. See Note [Complex nodes].
     saved_hooks : tuple of (pack, unpack)
         The saved-tensor hooks that are set, the innermost last. Who sets some also installs a ModeListener, so that operations need
         not ask: see Note [The mode listener] in ``mode_listener.py``.
@@ -37,8 +39,8 @@ class Modes:
     """
 
     __slots__ = (
-        "anomaly", "check_nan", "first_leaf_nr", "first_nr", "grad_enabled", "graph_task", "host_only", "inference", "instrument",
-        "multithreading", "order_matters", "saved_hooks",
+        "anomaly", "check_nan", "complex_seen", "first_leaf_nr", "first_nr", "grad_enabled", "graph_task", "host_only", "inference",
+        "instrument", "multithreading", "order_matters", "saved_hooks",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -47,6 +49,7 @@ class Modes:
         self.instrument: Instrument | None = None
         self.order_matters = False
         self.host_only = True
+        self.complex_seen = False
         self.first_nr = self.first_leaf_nr = 0  # where a run's numbers start: see number_from_here in node.py
         self.saved_hooks: tuple[tuple[Any, Any], ...] = ()
         self.anomaly, self.check_nan = False, True

@@ -19,6 +19,7 @@ from ..errors import BadArgumentType
 from . import device_operands as on_devices
 from . import op_support as support
 from .array import HOST, array_module, common_module, cuda, device_of
+from .complex_node import mark_complex
 from .declaration import Declaration, rename
 from .modes import modes
 from .node import Node, edge_to, next_sequence_nr
@@ -135,6 +136,7 @@ class Op:
             "_new": object.__new__, "_next_nr": next_sequence_nr, "_prepare": support.prepare, "_prepare_float": support.prepare_float,
             "_lift": support.lift, "_modified": support.modified, "_FREED": support.FREED, "_fresh": support.fresh,
             "_VersionCounter": VersionCounter, "_share": share, "_edge_to": edge_to, "_ABSENT": support.ABSENT, "_plain_call": _plain_call,
+            "_mark_complex": mark_complex, "_refuse_complex": support.refuse_complex, "_handle_r_to_c": support.handle_r_to_c,
         }  # fmt: skip
         if d.devices:
             names |= {
@@ -194,6 +196,7 @@ def op(
     outputs: tuple[str, ...] = (),
     num_grads: int = 1,
     anywhere: bool = False,
+    real_only: bool = False,
     **vjps: Any,
 ) -> Any:
     """Declare an operation.
@@ -202,18 +205,20 @@ def op(
     ----------
     node_name : str
         PyTorch's name of its node; ``torch::autograd::`` before it where PyTorch has that.
-    style, view, broadcasts, outputs, num_grads, anywhere
+    style, view, broadcasts, outputs, num_grads, anywhere, real_only
         See ``Declaration``.
     **vjps : lambda
         For each differentiable input, by PyTorch's argument name, the vector-Jacobian product: its first parameter is ``grad``, the
         others name what is saved: an argument, ``result``, one of `outputs`, or an argument's ``_sizes``, ``_strides``, ``_dtype`` or
         ``_device``.
-        Written in the table's own operations, so that it computes on arrays and records on Tensors.
+        Written in the table's own operations, so that it computes on arrays and records on Tensors; with ``conj`` where PyTorch's formula
+        has it. See Note [Complex nodes] in ``complex_node.py``.
     """
 
     def declare(forward: Callable[..., Any]) -> Any:
         options = {"style": style, "view": view, "broadcasts": broadcasts, "outputs": outputs, "num_grads": num_grads}
         options["anywhere"] = anywhere
+        options["real_only"] = real_only
         made = Op(forward, node_name, vjps, options)
         OPS[made.name] = made
         return made.function

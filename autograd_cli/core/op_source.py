@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from .declaration import Declaration, rename
+from .declaration import Declaration, for_real, rename
 
 
 def write(d: Declaration) -> str:
@@ -53,6 +53,8 @@ def _forward(d: Declaration) -> str:
     lines += [f"{e} = {p}._edge" for p, e in edges.items()]
     if d.devices:
         lines += _same_device(d)
+    if d.real_only:
+        lines.append(f"if _modes.complex_seen: _refuse_complex({d.name!r}, {', '.join(f'x_{t}' for t in d.tensors)})")
     lines += _operands(d, list(edges.values()))
     if d.uses_xp and _single_return(d) is not None:
         lines.append(f"xp = {_module(d, [f'x_{t}' for t in d.tensors])}")
@@ -157,6 +159,7 @@ def _record(d: Declaration, edges: dict[str, str]) -> list[str]:
         lines.append(f"n.fits = {kind}(({fits},))")
     for s in d.saved:
         lines += _save(d, s, edges)
+    lines.append("if _modes.complex_seen: _mark_complex(n, r)")
     lines.append("r._edge = n")
     lines += [f"o_{name}._edge = _edge_to(n, {i})" for i, name in enumerate(d.outputs[: d.num_grads]) if i]
     lines += ["if _modes.instrument is not None: _modes.instrument.record(n, r)"]
@@ -232,12 +235,16 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
     results = []
     for i, p in enumerate(d.differentiable):
         vjp = d.vjps[p]
-        value = rename(vjp.body, {**table, vjp.args.args[0].arg: "grad"})
+        value = rename(vjp.body if tensors else for_real(vjp.body), {**table, vjp.args.args[0].arg: "grad"})
         edge = f"n.edge{i}" if i < 2 else f"n.more_edges[{i - 2}]"
         results.append(f"{value} if {edge} is not None else None" if many else value)
     if tensors and many:
         # PyTorch's generated code computes gradients in the order of the inputs' names, which is that of recording.
-        lines += [f"g_{p} = {results[d.differentiable.index(p)]}" for p in sorted(d.differentiable)]
+        for p in sorted(d.differentiable):
+            i = d.differentiable.index(p)
+            lines.append(f"g_{p} = {results[i]}")
+            if d.style != "plain":
+                lines.append(f"if _modes.complex_seen: g_{p} = _handle_r_to_c(n, {i}, g_{p})")
         results = [f"g_{p}" for p in d.differentiable]
     if len(results) == 1:
         results.append("None")

@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ..errors import BadArgument, BadArgumentType, GradShapeMismatch, GraphFreed, InplaceModified, Unsupported
+from ..errors import (
+    BadArgument,
+    BadArgumentType,
+    DtypeMismatch,
+    GradShapeMismatch,
+    GraphFreed,
+    InplaceModified,
+    NoComplex,
+    Unsupported,
+)
 from . import dtype as dt
 from .array import broadcast_shapes, is_array, promote, sum_to
-from .modes import modes
 from .tensor import Tensor, TensorMeta, VersionCounter
 
 if TYPE_CHECKING:
@@ -108,13 +116,8 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
         return value  # type: ignore[no-any-return]
     if kind is float or kind is int or kind is bool or kind is complex:
         wanted = like._data.dtype
-        if kind is complex and like._edge is not None and modes.grad_enabled:
-            raise Unsupported(
-                "gradients through complex numbers are not supported yet", hint="keep the parts in two real tensors"
-            )
         if wanted.kind != "f" or kind is complex:
-            own, other = dt.of_number(value), dt.dtype._of_numpy[wanted]
-            wanted = (own if own.category > other.category else other).numpy
+            wanted = dt.combine(dt.dtype._of_numpy[wanted], dt.of_number(value)).numpy
         try:
             number = fresh(wanted.type(value))
         except OverflowError:
@@ -158,6 +161,46 @@ def validate_outputs(fits: Any, grads: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(out)
 
 
+_RUNTIME_ERROR = {
+    "maximum",
+    "minimum",
+    "max_dim",
+    "min_dim",
+    "argmax",
+    "argmin",
+    "sort",
+    "topk",
+    "silu_",
+}  # no NotImplementedError
+_NOT_YET = {"convolution", "transposed_convolution"}
+
+
+def refuse_complex(name: str, *data: Any) -> None:
+    """Raise NoComplex where one of the operands is complex."""
+    if all(x.dtype.kind != "c" for x in data):
+        return
+    shown = name.strip("_")
+    for end in ("_all", "_dim", "_at", "_of", "_scalar", "_tensor", "_forward", "_whole", "_kernel"):
+        shown = shown.removesuffix(end)
+    if name in _NOT_YET:
+        raise Unsupported(f"{shown}() of complex tensors is part of PyTorch, but agrad does not have it yet")
+    kind = DtypeMismatch if name in _RUNTIME_ERROR else NoComplex
+    raise kind(
+        f"{shown}() is not defined for complex tensors, which have no order and no sign",
+        hint="use abs(), .real or .imag, which are real",
+    )
+
+
+def handle_r_to_c(node: Node, place: int, grad: Tensor | None) -> Tensor | None:
+    """The real part of a complex gradient for a real input of a complex result: PyTorch's function of this name."""
+    fits: Any = node.fits
+    if grad is None or fits is None or grad._data.dtype.kind != "c" or fits[place] is None or fits[place][1].kind == "c":
+        return grad
+    from .basic_ops import recording
+
+    return recording.real(grad)  # type: ignore[no-any-return]
+
+
 def fit_array(grad: Any, fit: tuple[Any, Any]) -> Any:
     """An array gradient made to fit (shape, dtype)."""
     shape, dtype = fit
@@ -165,8 +208,7 @@ def fit_array(grad: Any, fit: tuple[Any, Any]) -> Any:
         _check_expandable(shape, grad.shape)
         grad = sum_to(grad, shape)
     if grad.dtype != dtype:
-        if dtype.kind != "c" and grad.dtype.kind == "c":
-            grad = grad.real
+        _check_real(grad, dtype)
         grad = grad.astype(dtype)
     return grad
 
@@ -180,8 +222,17 @@ def fit_tensor(grad: Tensor, fit: tuple[Any, Any]) -> Tensor:
         _check_expandable(shape, grad._data.shape)
         grad = basic_ops.sum_to(grad, shape)
     if grad._data.dtype != dtype:
+        _check_real(grad._data, dtype)
         grad = basic_ops.to_dtype(grad, dtype)
     return grad
+
+
+def _check_real(data: Any, dtype: Any) -> None:
+    if data.dtype.kind == "c" != dtype.kind:
+        raise DtypeMismatch(
+            f"a complex gradient was returned for an input of dtype {dt.dtype._of_numpy[dtype].name}",
+            hint="the gradient of a real input is real: take the real part",
+        )
 
 
 def _check_expandable(shape: tuple[int, ...], grad_shape: tuple[int, ...]) -> None:

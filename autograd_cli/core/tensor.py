@@ -46,10 +46,12 @@ class VersionCounter:
     """How often a storage was changed in place; one for a tensor and all its views.
 
     ``storage`` and ``writes`` are a Recorder's: the number it gives to the storage, and the last changes (``trace/writes.py``).
-    ``views`` and ``limit`` are those of a SharedCounter. The slots are empty until then.
+    ``views`` and ``limit`` are those of a SharedCounter; ``mirrors`` are the conjugates of the storage, see ``conjugates.py``. The slots
+    are empty until then.
     """
 
-    __slots__ = ("limit", "storage", "version", "views", "writes")
+    __slots__ = ("limit", "mirrors", "storage", "version", "views", "writes")
+    mirrors: list[tuple[Any, Any]]
     storage: int
     writes: Any
     views: list[weakref.ref[Tensor]]
@@ -274,6 +276,10 @@ class Tensor:
         `node` is the one that was recorded for `operation`, if there is one.
         """
         self._ensure_counter().bump()
+        if modes.complex_seen:
+            from .conjugates import sync_conjugates
+
+            sync_conjugates(self)
         if modes.instrument is not None:
             modes.instrument.write(self, operation, node)
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module
+from ..core.basic_ops import conj
+from ..core.modes import modes
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, DtypeMismatch
@@ -32,13 +34,15 @@ def tanh(xp, self):
 
 @op(
     "TanhBackwardBackward0",
-    grad_output=lambda grad, output: tanh_backward(grad, output),
-    output=lambda grad, grad_output, output: grad * (mul_scalar(output, -2) * grad_output),
+    grad_output=lambda grad, output: tanh_backward(grad, conj(output)),
+    output=lambda grad, grad_output, output: tanh_by_output(grad, mul_scalar(conj(output), -2) * grad_output),
 )
 def tanh_backward(grad_output, output):
     """The gradient of tanh from its result: grad_output * (1 - output**2)."""
     y = output * output
     y *= grad_output
+    if modes.complex_seen and output.dtype.kind == "c":
+        return grad_output * (1 - output * output).conj()
     return np.subtract(grad_output, y, y) if y.__class__ is np.ndarray else grad_output - y
 
 
@@ -50,21 +54,33 @@ def sigmoid(xp, self):
 
 @op(
     "SigmoidBackwardBackward0",
-    grad_output=lambda grad, output: sigmoid_backward(grad, output),
-    output=lambda grad, grad_output, output: grad * grad_output * add_scalar(mul_scalar(output, -2), 1),
+    grad_output=lambda grad, output: sigmoid_backward(grad, conj(output)),
+    output=lambda grad, grad_output, output: sigmoid_by_output(grad, grad_output, add_scalar(mul_scalar(conj(output), -2), 1)),
 )
 def sigmoid_backward(grad_output, output):
     """The gradient of sigmoid from its result: grad_output * output * (1 - output)."""
+    if modes.complex_seen and output.dtype.kind == "c":
+        return grad_output * (output * (1 - output)).conj()
     y = output * output
     y = np.subtract(output, y, y) if y.__class__ is np.ndarray else output - y
     y *= grad_output
     return y
 
 
+def tanh_by_output(grad: Any, slope: Any) -> Any:
+    """The gradient of tanh_backward by `output`. See Note [Right operand first]."""
+    return conj(grad) * slope
+
+
+def sigmoid_by_output(grad: Any, grad_output: Any, slope: Any) -> Any:
+    """The gradient of sigmoid_backward by `output`. See Note [Right operand first]."""
+    return conj(grad) * grad_output * slope
+
+
 # ---- relu and its kin ----
 
 
-@op("ReluBackward0", self=lambda grad, result: threshold_backward(grad, result))
+@op("ReluBackward0", real_only=True, self=lambda grad, result: threshold_backward(grad, result))
 def relu(xp, self):
     """The positive part; its gradient at 0 is 0."""
     if self.dtype.kind == "b":
@@ -95,7 +111,7 @@ def keep_where(mask: Any, grad: Any) -> Any:
     return (grad.view(BITS[grad.dtype.itemsize]) * mask).view(grad.dtype)
 
 
-@op("LeakyReluBackward0", self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
+@op("LeakyReluBackward0", real_only=True, self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
 def leaky_relu_(xp, self, negative_slope):
     """Self where it is positive, else negative_slope * self."""
     return xp.where(self > 0, self, self * negative_slope)[()]
@@ -111,7 +127,7 @@ def leaky_relu_backward(xp, grad_output, self, negative_slope):
     return xp.where(self > 0, grad_output, grad_output * negative_slope)[()]
 
 
-@op("EluBackward0", self=lambda grad, self, alpha, scale: elu_backward(grad, self, alpha, scale))
+@op("EluBackward0", real_only=True, self=lambda grad, self, alpha, scale: elu_backward(grad, self, alpha, scale))
 def elu_(xp, self, alpha, scale):
     """Scale times self where it is positive, else times alpha * (exp(self) - 1)."""
     return xp.where(self > 0, self * scale, xp.expm1(self) * (alpha * scale))[()]
@@ -135,7 +151,9 @@ def elu_double_backward(grad: Any, grad_output: Any, self: Any, alpha: float, sc
     return where_self(self < 0, slope, 0)
 
 
-@op("HardtanhBackward0", self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val))
+@op(
+    "HardtanhBackward0", real_only=True, self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val)
+)
 def hardtanh_(xp, self, min_val, max_val):
     """Self, at least min_val and at most max_val."""
     return xp.minimum(xp.maximum(self, min_val), max_val)
@@ -154,7 +172,7 @@ def hardtanh_backward(xp, grad_output, self, min_val, max_val):
 # ---- smooth ones ----
 
 
-@op("GeluBackward0", self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))
+@op("GeluBackward0", real_only=True, self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))
 def gelu_(self, approximate):
     """Self times the normal distribution's probability of a smaller number."""
     return gelu_parts(self, approximate)[0]
@@ -196,7 +214,7 @@ def gelu_double_backward(grad: Any, grad_output: Any, self: Any, approximate: st
     return grad * grad_output * (pdf * sub(2, pow_scalar(self, 2)))
 
 
-@pointwise_float("SiluBackward0", self=lambda grad, self: silu_backward(grad, self))
+@pointwise_float("SiluBackward0", real_only=True, self=lambda grad, self: silu_backward(grad, self))
 def silu_(xp, self):
     """Self times its sigmoid."""
     return self / (1 + xp.exp(-self))
@@ -212,7 +230,7 @@ def silu_backward(grad: Any, self: Any) -> Any:
     return grad * s * slope  # See Note [Right operand first]
 
 
-@op("SoftplusBackward0", self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))
+@op("SoftplusBackward0", real_only=True, self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))
 def softplus_(xp, self, beta, threshold):
     """log(1 + exp(beta * self)) / beta; self itself above the threshold."""
     z = self * beta
@@ -239,6 +257,7 @@ def softplus_double_backward(grad: Any, self: Any, beta: float, threshold: float
 
 @op(
     "LogSigmoidBackward0",
+    real_only=True,
     outputs=("output", "buffer"),
     self=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer),
 )
@@ -266,7 +285,7 @@ def log_sigmoid_backward(xp, grad_output, self, buffer: Tensor):
 # ---- softmax ----
 
 
-@op("SoftmaxBackward0", self=lambda grad, result, dim: softmax_backward_data(grad, result, dim))
+@op("SoftmaxBackward0", real_only=True, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim))
 def softmax_at(xp, self, dim):
     """Exponentials along a dimension, divided by their sum."""
     if not self.ndim or not self.size:
@@ -295,7 +314,7 @@ def softmax_double_backward(grad: Any, grad_output: Any, output: Any, dim: int) 
     return grad_output * grad - along_dim(output * grad_output, dim) * grad - grad_output * along_dim(output * grad, dim)
 
 
-@op("LogSoftmaxBackward0", self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim))
+@op("LogSoftmaxBackward0", real_only=True, self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim))
 def log_softmax_at(xp, self, dim):
     """The logarithm of softmax."""
     if not self.ndim or not self.size:

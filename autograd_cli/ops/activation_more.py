@@ -23,7 +23,7 @@ def where_mask(mask: Any, grad: Any, other: Any) -> Any:
     return where_self(as_kind_of(grad, mask), grad, other)
 
 
-@op("HardswishBackward0", self=lambda grad, self: hardswish_backward(grad, self))
+@op("HardswishBackward0", real_only=True, self=lambda grad, self: hardswish_backward(grad, self))
 def hardswish_(xp, self):
     """Self times a third line of a sigmoid: self * min(max(self + 3, 0), 6) / 6."""
     number = self.dtype.type
@@ -37,7 +37,7 @@ def hardswish_backward(grad: Any, self: Any) -> Any:
     return where_mask(x > -3, inner, 0)
 
 
-@op("HardsigmoidBackward0", self=lambda grad, self: where_mask(inside(self), mul_scalar(grad, 1 / 6), 0))
+@op("HardsigmoidBackward0", real_only=True, self=lambda grad, self: where_mask(inside(self), mul_scalar(grad, 1 / 6), 0))
 def hardsigmoid_(xp, self):
     """A sigmoid of three lines: min(max(self + 3, 0), 6) / 6."""
     number = self.dtype.type
@@ -50,7 +50,7 @@ def inside(self: Any) -> Any:
     return (x > -3) & (x < 3)
 
 
-@pointwise_float("MishBackward0", self=lambda grad, self: mish_backward(grad, self))
+@pointwise_float("MishBackward0", real_only=True, self=lambda grad, self: mish_backward(grad, self))
 def mish_(xp, self):
     """Self times tanh(softplus(self))."""
     return self * xp.tanh(xp.logaddexp(self, self.dtype.type(0)))
@@ -63,7 +63,7 @@ def mish_backward(grad: Any, self: Any) -> Any:
     return grad * (t + self * s * sub(1, t * t))
 
 
-@op("CeluBackward0", self=lambda grad, self, alpha: celu_backward(grad, self, alpha))
+@op("CeluBackward0", real_only=True, self=lambda grad, self, alpha: celu_backward(grad, self, alpha))
 def celu_(xp, self, alpha):
     """Self where it is positive, else alpha * (exp(self / alpha) - 1)."""
     return xp.where(self > 0, self, self.dtype.type(alpha) * xp.expm1(self / self.dtype.type(alpha)))[()]
@@ -74,7 +74,7 @@ def celu_backward(grad: Any, self: Any, alpha: float) -> Any:
     return where_mask(data_of(self) > 0, grad, grad * exp(div_scalar(self, alpha)))
 
 
-@op("ThresholdBackward0", self=lambda grad, self, threshold: where_mask(data_of(self) > threshold, grad, 0))
+@op("ThresholdBackward0", real_only=True, self=lambda grad, self, threshold: where_mask(data_of(self) > threshold, grad, 0))
 def threshold_(xp, self, threshold, value):
     """Self where it is above the threshold, else a value."""
     return xp.where(self > threshold, self, self.dtype.type(value))[()]
@@ -82,6 +82,7 @@ def threshold_(xp, self, threshold, value):
 
 @op(
     "PreluKernelBackward0",
+    real_only=True,
     broadcasts=("weight",),
     self=lambda grad, self, weight: where_mask(data_of(self) > 0, grad, weight * grad),
     weight=lambda grad, self, weight: where_mask(data_of(self) > 0, zeros_like(grad), self * grad),

@@ -16,8 +16,9 @@ from typing import Any
 
 from ..core import dtype as dt
 from ..core.array import array_module
-from ..core.basic_ops import add
+from ..core.basic_ops import add, cast_back, conj
 from ..core.op import op, pointwise, pointwise_float
+from ..core.op_support import fresh, lift
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch
 from .support import no_derivative, where_array, zeros_like
@@ -25,7 +26,7 @@ from .support import no_derivative, where_array, zeros_like
 # ---- plus, minus, times, divided by ----
 
 
-@pointwise("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(grad, alpha))
+@pointwise("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(grad, conj(alpha)))
 def add_scaled(self, other, alpha):
     """Sum with a factor: self + alpha * other."""
     return self + alpha * other
@@ -40,13 +41,13 @@ def sub(self, other):
         raise DtypeMismatch("the minus sign is not defined for bool tensors", hint="use x ^ y, or logical_xor(x, y)") from None
 
 
-@pointwise("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(-grad, alpha))
+@pointwise("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(-grad, conj(alpha)))
 def sub_scaled(self, other, alpha):
     """Difference with a factor: self - alpha * other."""
     return self - alpha * other
 
 
-@pointwise("RsubBackward0", self=lambda grad, alpha: maybe_multiply(-grad, alpha), other=lambda grad: grad)
+@pointwise("RsubBackward0", self=lambda grad, alpha: maybe_multiply(-grad, conj(alpha)), other=lambda grad: grad)
 def rsub_tensor(self, other, alpha):
     """Reversed difference: other - alpha * self."""
     return other - alpha * self
@@ -58,14 +59,22 @@ def rsub_scalar(self, other):
     return other - self
 
 
-@pointwise("MulBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
+@op("RsubBackward1", self=lambda grad, self_dtype: cast_back(-grad, self_dtype))
+def rsub_complex(self, other):
+    """Reversed difference of a real tensor to a complex number: other - self."""
+    return lift(other, fresh(self), "rsub", "other")._data - self
+
+
+@pointwise("MulBackward0", self=lambda grad, other: grad * conj(other), other=lambda grad, self: grad * conj(self))
 def mul(self, other):
     """Product: self * other."""
     return self * other
 
 
 @pointwise_float(
-    "DivBackward0", self=lambda grad, other: grad / other, other=lambda grad, self, other: div_other_backward(grad, self, other)
+    "DivBackward0",
+    self=lambda grad, other: grad / conj(other),
+    other=lambda grad, self, other: div_other_backward(grad, self, other),
 )
 def div(self, other):
     """Quotient: self / other."""
@@ -74,7 +83,7 @@ def div(self, other):
 
 def div_other_backward(grad: Any, self: Any, other: Any) -> Any:
     """PyTorch's div_tensor_other_backward. See Note [Right operand first]."""
-    slope = (self / other) / other
+    slope = conj((self / other) / other)
     return -grad * slope
 
 
@@ -101,13 +110,13 @@ def sub_scalar(self, other):
     return self - other
 
 
-@op("MulBackward1", self=lambda grad, other: mul_scalar(grad, other))
+@op("MulBackward1", self=lambda grad, other: mul_scalar(grad, conj(other)))
 def mul_scalar(self, other):
     """Product with a number."""
     return self * other
 
 
-@op("DivBackward1", self=lambda grad, other: div_scalar(grad, other))
+@op("DivBackward1", self=lambda grad, other: div_scalar(grad, conj(other)))
 def div_scalar(self, other):
     """Quotient by a number."""
     return self / other
@@ -129,13 +138,13 @@ def reciprocal(xp, self):
 
 def reciprocal_backward(grad: Any, result: Any) -> Any:
     """The gradient of reciprocal from its result. See Note [Right operand first]."""
-    slope = result * result
+    slope = conj(result * result)
     return -grad * slope
 
 
 @pointwise_float(
     "DivBackward2",
-    self=lambda grad, other: grad / other,
+    self=lambda grad, other: grad / conj(other),
     other=lambda grad, self, other: div_other_backward(grad, self, other),
 )
 def div_no_mode(self, other):
@@ -143,31 +152,38 @@ def div_no_mode(self, other):
     return self / other
 
 
-@pointwise("DivBackward2", self=lambda grad, other: zeros_like(grad), other=lambda grad, self, other: zeros_like(grad))
+@pointwise(
+    "DivBackward2", real_only=True, self=lambda grad, other: zeros_like(grad), other=lambda grad, self, other: zeros_like(grad)
+)
 def div_mode(self, other, rounding_mode):
     """Quotient rounded down (``floor``) or towards zero (``trunc``)."""
     return divide_rounded(self, other, rounding_mode)
 
 
-@pointwise("NotImplemented", self=lambda grad: no_derivative("floor_divide"), other=lambda grad: no_derivative("floor_divide"))
+@pointwise(
+    "NotImplemented",
+    real_only=True,
+    self=lambda grad: no_derivative("floor_divide"),
+    other=lambda grad: no_derivative("floor_divide"),
+)
 def floor_divide_tensor(self, other):
     """Quotient rounded down: self // other."""
     return divide_rounded(self, other, "floor")
 
 
-@op("NotImplemented", self=lambda grad: no_derivative("floor_divide"))
+@op("NotImplemented", real_only=True, self=lambda grad: no_derivative("floor_divide"))
 def floor_divide_scalar(self, other):
     """Quotient by a number, rounded down."""
     return divide_rounded(self, other, "floor")
 
 
-@op("NotImplemented", self=lambda grad: no_derivative("floor_divide"))
+@op("NotImplemented", real_only=True, self=lambda grad: no_derivative("floor_divide"))
 def floor_divide_of_number(self, other):
     """A number divided by self, rounded down."""
     return divide_rounded(array_module(self).full_like(self, other), self, "floor")
 
 
-@op("NotImplemented", self=lambda grad: no_derivative("remainder"))
+@op("NotImplemented", real_only=True, self=lambda grad: no_derivative("remainder"))
 def remainder_of_number(self, other):
     """The remainder of a number divided by self."""
     check_divisor(self, self)
@@ -175,7 +191,10 @@ def remainder_of_number(self, other):
 
 
 @pointwise(
-    "RemainderBackward1", self=lambda grad: grad, other=lambda grad, self, other: remainder_backward(grad, self, other, "floor")
+    "RemainderBackward1",
+    real_only=True,
+    self=lambda grad: grad,
+    other=lambda grad, self, other: remainder_backward(grad, self, other, "floor"),
 )
 def remainder_tensor(self, other):
     """Remainder with the sign of the divisor: self % other."""
@@ -183,14 +202,14 @@ def remainder_tensor(self, other):
     return self % other
 
 
-@op("RemainderBackward0", self=lambda grad: grad)
+@op("RemainderBackward0", real_only=True, self=lambda grad: grad)
 def remainder_scalar(self, other):
     """Remainder by a number."""
     check_divisor(self, other)
     return self % other
 
 
-@op("FmodBackward0", self=lambda grad: grad)
+@op("FmodBackward0", real_only=True, self=lambda grad: grad)
 def fmod_scalar(xp, self, other):
     """Remainder by a number, with the sign of the dividend."""
     check_divisor(self, other)
@@ -198,7 +217,10 @@ def fmod_scalar(xp, self, other):
 
 
 @pointwise(
-    "FmodBackward1", self=lambda grad: grad, other=lambda grad, self, other: remainder_backward(grad, self, other, "trunc")
+    "FmodBackward1",
+    real_only=True,
+    self=lambda grad: grad,
+    other=lambda grad, self, other: remainder_backward(grad, self, other, "trunc"),
 )
 def fmod_tensor(xp, self, other):
     """Remainder with the sign of the dividend."""
@@ -250,7 +272,9 @@ def torch_sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 
 def check_alpha(alpha: Any, *operands: Any) -> Any:
-    """A float factor needs a float result."""
+    """A float factor needs a float result, a complex one a complex one."""
+    if isinstance(alpha, complex) and not any(isinstance(t, Tensor) and t._data.dtype.kind == "c" for t in operands):
+        raise BadArgument("for real tensors alpha must be real", hint="make one of the tensors complex")
     floating = any(isinstance(t, float) or (isinstance(t, Tensor) and t._data.dtype.kind not in "biu") for t in operands)
     if isinstance(alpha, float) and not floating:
         raise BadArgument("for integer tensors alpha must be an integer", hint="make one of the tensors float")
@@ -261,8 +285,8 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Reversed difference: other - alpha * input."""
     if other.__class__ is Tensor or alpha != 1:
         return rsub_tensor(input, other, alpha)
-    if input.__class__ is Tensor and input._data.dtype.kind in "fV" and other.__class__ is not complex:
-        return rsub_scalar(input, other)
+    if input.__class__ is Tensor and input._data.dtype.kind in "fcV":
+        return rsub_scalar(input, other) if other.__class__ is not complex else rsub_complex(input, other)
     return sub(other, input)
 
 

@@ -7,24 +7,27 @@ from typing import Any
 
 import numpy as np
 
+from ..core.basic_ops import conj
 from ..core.op import pointwise
 from ..errors import BadArgument
 from .arithmetic import div, mul_scalar, sub
 
 
 @pointwise(
-    "LerpBackward0", self=lambda grad, weight: mul_scalar(grad, 1 - weight), end=lambda grad, weight: mul_scalar(grad, weight)
+    "LerpBackward0",
+    self=lambda grad, weight: mul_scalar(grad, conj(1 - weight)),
+    end=lambda grad, weight: mul_scalar(grad, conj(weight)),
 )
 def lerp_scalar(self, end, weight):
     """On the way from self to end: self + weight * (end - self)."""
-    return self + weight * (end - self) if weight < 0.5 else end - (end - self) * (1 - weight)
+    return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
 
 
 @pointwise(
     "LerpBackward1",
-    self=lambda grad, weight: grad * sub(1, weight),
-    end=lambda grad, weight: grad * weight,
-    weight=lambda grad, self, end: grad * (end - self),
+    self=lambda grad, weight: grad * conj(sub(1, weight)),
+    end=lambda grad, weight: grad * conj(weight),
+    weight=lambda grad, self, end: grad * conj(end - self),
 )
 def lerp_tensor(xp, self, end, weight):
     """On the way from self to end: self + weight * (end - self)."""
@@ -33,7 +36,7 @@ def lerp_tensor(xp, self, end, weight):
 
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """On the way from input to end, at `weight`, a number or a tensor."""
-    if isinstance(weight, (int, float)):
+    if isinstance(weight, (int, float, complex)):
         return lerp_scalar(input, end, weight)
     return lerp_tensor(input, end, weight)
 
@@ -41,8 +44,8 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
 @pointwise(
     "AddcmulBackward0",
     self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * mul_scalar(tensor2, value),
-    tensor2=lambda grad, tensor1, value: grad * mul_scalar(tensor1, value),
+    tensor1=lambda grad, tensor2, value: grad * conj(mul_scalar(tensor2, value)),
+    tensor2=lambda grad, tensor1, value: grad * conj(mul_scalar(tensor1, value)),
 )
 def addcmul_(self, tensor1, tensor2, value):
     """Sum with a product: self + value * tensor1 * tensor2."""
@@ -52,7 +55,7 @@ def addcmul_(self, tensor1, tensor2, value):
 @pointwise(
     "AddcdivBackward0",
     self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * div(value, tensor2),
+    tensor1=lambda grad, tensor2, value: grad * conj(div(value, tensor2)),
     tensor2=lambda grad, tensor1, tensor2, value: addcdiv_backward(grad, tensor1, tensor2, value),
 )
 def addcdiv_(self, tensor1, tensor2, value):
@@ -63,7 +66,7 @@ def addcdiv_(self, tensor1, tensor2, value):
 def addcdiv_backward(grad: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
     """The gradient of addcdiv by its divisor. See Note [Right operand first]."""
     squared = tensor2 * tensor2
-    slope = mul_scalar(tensor1, value) / squared
+    slope = conj(mul_scalar(tensor1, value) / squared)
     return -grad * slope
 
 

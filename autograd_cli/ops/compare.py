@@ -10,10 +10,11 @@ import numpy as np
 
 from ..core import dtype as dt
 from ..core.array import array_module, broadcast_shapes, common_module, promote
+from ..core.basic_ops import to_dtype
 from ..core.device_operands import at_device, together
 from ..core.modes import modes
 from ..core.op import op, pointwise
-from ..core.op_support import fresh, lift, scalar
+from ..core.op_support import fresh, lift, refuse_complex, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, DtypeMismatch
 from .arithmetic import div_scalar
@@ -24,6 +25,8 @@ from .support import want_tensor, where_array
 
 def _comparison(name: str, doc: str) -> Any:
     function = getattr(operator, name)
+
+    ordered = name not in ("eq", "ne")
 
     def compare(input: Any, other: Any) -> Any:
         if input.__class__ is Tensor:
@@ -40,6 +43,8 @@ def _comparison(name: str, doc: str) -> Any:
                 b = lift(other, input, name, "other")._data
             if not modes.host_only:
                 at_device(a)
+            if ordered and modes.complex_seen:
+                refuse_complex(name, a, np.asarray(b))
             return fresh(scalar(function(a, b)))
         if isinstance(other, Tensor) and (isinstance(input, (int, float, complex, Tensor))):
             return compare(lift(input, other, name, "input"), other)
@@ -204,7 +209,15 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     elif input.__class__ is not Tensor:
         number = dt.promote_types(dt.of_number(input), dt.of_number(other)).numpy
         input, other = fresh(number.type(input)), fresh(number.type(other))
+    if modes.complex_seen and (input._meta or other._meta):  # beside a complex number PyTorch converts the tensor first
+        input, other = _beside_number(input, other), _beside_number(other, input)
     return where_self(condition, input, other)
+
+
+def _beside_number(tensor: Tensor, number: Tensor) -> Any:
+    """A real tensor made complex where `number` is a complex Python number."""
+    is_number = number._meta is not None and number._meta.number is not None and number._data.dtype.kind == "c"
+    return to_dtype(tensor, number._data.dtype) if is_number and tensor._data.dtype.kind != "c" else tensor
 
 
 @op("MaskedFillBackward0", self=lambda grad, mask: masked_fill_scalar(grad, mask, 0))
@@ -227,6 +240,8 @@ def fill_where(data: Any, mask: Any, value: Any) -> Any:
     """An array with `value` where the mask holds; the dtype stays."""
     if data.shape != mask.shape:
         broadcast_shapes(data.shape, mask.shape)
+    if data.dtype.kind != "c" and (value.__class__ is complex or getattr(value, "dtype", data.dtype).kind == "c"):
+        raise BadArgument("a complex number cannot be put into a real tensor")
     return where_array(mask, data.dtype.type(value), data)
 
 
@@ -244,6 +259,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
 
 @pointwise(
     "MaximumBackward0",
+    real_only=True,
     self=lambda grad, self, other: masked_fill_scalar(where_self(self == other, div_scalar(grad, 2), grad), self < other, 0),
     other=lambda grad, self, other: masked_fill_scalar(where_self(self == other, div_scalar(grad, 2), grad), self > other, 0),
 )
@@ -254,6 +270,7 @@ def maximum(xp, self, other):
 
 @pointwise(
     "MinimumBackward0",
+    real_only=True,
     self=lambda grad, self, other: masked_fill_scalar(where_self(self == other, div_scalar(grad, 2), grad), self > other, 0),
     other=lambda grad, self, other: masked_fill_scalar(where_self(self == other, div_scalar(grad, 2), grad), self < other, 0),
 )
@@ -265,7 +282,7 @@ def minimum(xp, self, other):
 # ---- clamp ----
 
 
-@op("ClampBackward1", self=lambda grad, self, min, max: where_self(inside(self, min, max), grad, 0))
+@op("ClampBackward1", real_only=True, self=lambda grad, self, min, max: where_self(inside(self, min, max), grad, 0))
 def clamp_scalar(xp, self, min, max):
     """Self, at least min and at most max."""
     if min is not None:
@@ -273,7 +290,7 @@ def clamp_scalar(xp, self, min, max):
     return self if max is None else xp.minimum(self, max)
 
 
-@op("ClampMinBackward0", self=lambda grad, self, min: where_self(self >= min, grad, 0))
+@op("ClampMinBackward0", real_only=True, self=lambda grad, self, min: where_self(self >= min, grad, 0))
 def clamp_min_number(xp, self, min):
     """Self, at least min."""
     return xp.maximum(self, min)
@@ -281,6 +298,7 @@ def clamp_min_number(xp, self, min):
 
 @pointwise(
     "ClampMinBackward1",
+    real_only=True,
     self=lambda grad, self, min: where_self(self >= min, grad, 0),
     min=lambda grad, self, min: where_self(self < min, grad, 0),
 )
@@ -294,7 +312,7 @@ def clamp_min(input: Any, min: Any) -> Any:
     return (clamp_min_tensor if isinstance(min, Tensor) else clamp_min_number)(input, min)
 
 
-@op("ClampMaxBackward0", self=lambda grad, self, max: where_self(self <= max, grad, 0))
+@op("ClampMaxBackward0", real_only=True, self=lambda grad, self, max: where_self(self <= max, grad, 0))
 def clamp_max_number(xp, self, max):
     """Self, at most max."""
     return xp.minimum(self, max)
@@ -302,6 +320,7 @@ def clamp_max_number(xp, self, max):
 
 @pointwise(
     "ClampMaxBackward1",
+    real_only=True,
     self=lambda grad, self, max: where_self(self <= max, grad, 0),
     max=lambda grad, self, max: where_self(self > max, grad, 0),
 )
@@ -342,6 +361,7 @@ def clamp_to(xp, self, min, max):
 
 @pointwise(
     "ClampBackward0",
+    real_only=True,
     self=lambda grad, self, min, max: where_self((self >= min) & (self <= max), grad, 0),
     min=lambda grad, self, min, max: where_self((min < max) & (self < min), grad, 0),
     max=lambda grad, self, min, max: where_self((self > max) | (max < min), grad, 0),

@@ -20,6 +20,7 @@ from .support import data_of, want_tensor
 
 @op(
     "ConvolutionBackward0",
+    real_only=True,
     input=lambda grad, input, weight, geometry: conv_by_input(grad, weight, geometry, spatial(input)),
     weight=lambda grad, input, weight, geometry: conv_by_weight(input, grad, geometry, spatial(weight)),
     bias=lambda grad: over_places(grad),
@@ -54,6 +55,7 @@ def conv_by_weight(input, grad_output, geometry, kernel):
 
 @op(
     "ConvolutionBackward0",
+    real_only=True,
     input=lambda grad, input, weight, geometry: plain_convolution(grad, weight, geometry),
     weight=lambda grad, input, weight, geometry: conv_by_weight(grad, input, geometry, spatial(weight)),
     bias=lambda grad: over_places(grad),

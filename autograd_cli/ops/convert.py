@@ -6,12 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import dtype as dt
-from ..core.array import device_of, full_name, put_on
+from ..core.array import cast_array, device_of, full_name, put_on
 from ..core.basic_ops import to_device, to_dtype
+from ..core.conjugates import is_conj
 from ..core.device import device as Device
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
-from ..errors import BadArgument, BadArgumentType, Unsupported
+from ..errors import BadArgument, BadArgumentType
 from .support import as_dtype
 
 
@@ -42,11 +43,7 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bo
 def cast(self: Tensor, wanted: dt.dtype) -> Tensor:
     """Self copied into a dtype; integers carry no gradient."""
     if wanted.category < dt.FLOATING:
-        return fresh(self._data.astype(wanted.numpy))
-    if wanted.is_complex and self._edge is not None:
-        raise Unsupported(
-            "gradients of complex tensors are not supported yet", hint="convert a detached tensor: x.detach().to(dtype)"
-        )
+        return fresh(cast_array(self._data, wanted.numpy))
     return to_dtype(self, wanted.numpy)  # type: ignore[no-any-return]
 
 
@@ -124,6 +121,10 @@ def numpy(self: Tensor, *, force: bool = False) -> Any:
         return put_on(self._data, "cpu").copy()
     if self._edge is not None:
         raise BadArgument("numpy() would lose the graph of a tensor that requires grad", hint="use x.detach().numpy()")
+    if is_conj(self):
+        raise BadArgument(
+            "numpy() would show the memory of a conjugate, which holds other numbers", hint="use x.resolve_conj().numpy()"
+        )
     if device_of(self._data) != "cpu":
         raise BadArgumentType("numpy() needs a tensor on the CPU", hint="use x.cpu().numpy()")
     return self._storage()
@@ -152,6 +153,8 @@ def as_float(self: Tensor) -> float:
 def as_integer(self: Tensor) -> int:
     """``int(self)``."""
     value = item(self)
+    if isinstance(value, complex):
+        raise BadArgument("a complex number cannot be turned into an integer", hint="use x.real")
     if value.__class__ is float and (value != value or value in (float("inf"), -float("inf"))):
         raise BadArgument(f"{value} cannot be turned into an integer")
     return int(value)

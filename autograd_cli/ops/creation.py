@@ -11,9 +11,9 @@ from ..core import dtype as dt
 from ..core.array import HOST, array_module, check_size, device_of, put_on
 from ..core.device import device as Device
 from ..core.generator import Generator, default_generator
-from ..core.op_support import scalar
+from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
-from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, NotDifferentiable, Unsupported
+from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, NotDifferentiable
 from .convert import to
 from .support import as_dtype, as_int, as_size, data_of, want_tensor
 
@@ -35,10 +35,7 @@ def _leaf(data: Any, requires_grad: bool, device: Any = None) -> Tensor:
             f"only floating point and complex tensors can require grad, and this one is {dt.of(data).name}",
             hint="write the numbers with a decimal point, or give dtype=torch.float32",
         )
-    if requires_grad and data.dtype.kind == "c":
-        raise Unsupported(
-            "gradients of complex tensors are not supported yet", hint="keep the real and imaginary parts in two tensors"
-        )
+    dt.notice(data)
     return Tensor(data, bool(requires_grad))
 
 
@@ -161,9 +158,8 @@ def from_numpy(ndarray: Any) -> Tensor:
         raise BadArgumentType(f"from_numpy() takes a NumPy array, not {type(ndarray).__name__}", hint="use torch.tensor(data)")
     if ndarray.dtype not in dt.dtype._of_numpy:
         raise BadArgumentType(f"no tensor can hold {ndarray.dtype}", hint="tensors hold numbers and bools")
-    made = Tensor(0)
-    made._data = ndarray  # also where it is 0-d: the memory is shared
-    return made
+    dt.notice(ndarray)
+    return fresh(ndarray)  # also where it is 0-d: the memory is shared
 
 
 # ---- constant ----

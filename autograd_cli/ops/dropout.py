@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.array import SCALARS
 from ..core.generator import default_generator
-from ..core.op_support import fresh, scalar
+from ..core.op_support import fresh, refuse_complex, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, ShapeMismatch
 from .arithmetic import mul
@@ -20,6 +20,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     data = _checked(input, p, "dropout")
     if not training or p == 0 or not data.size:
         return input
+    refuse_complex("dropout", data)
     return _applied(input, _noise(data, p), inplace)
 
 

@@ -10,6 +10,7 @@ from . import (
     arithmetic,
     combine,
     compare,
+    complex_numbers,
     creation,
     einsum,
     gather,
@@ -48,8 +49,10 @@ _SAME_NAME: dict[Any, str] = {
     scan: "prod cumsum cumprod",
     sorting: "sort argsort msort topk kthvalue median nanmedian mode cummax cummin",
     einsum: "einsum tensordot inner",
+    complex_numbers: "real imag conj conj_physical resolve_conj resolve_neg adjoint angle isreal view_as_real view_as_complex "
+    "complex polar is_neg",
     softmax: "softmax log_softmax",
-    linalg: "mm mv dot bmm matmul addmm baddbmm outer ger tril triu diag trace",
+    linalg: "mm mv dot vdot bmm matmul addmm baddbmm outer ger tril triu diag trace",
     shape: "t transpose permute movedim clone reshape flatten unflatten ravel numel",
     sizes: "unsqueeze squeeze",
     strided: "as_strided",
@@ -70,6 +73,7 @@ TORCH |= {
     "arcsin": pointwise.asin, "arccos": pointwise.acos, "arctan": pointwise.atan, "swapaxes": shape.transpose, "swapdims": shape.transpose,
     "moveaxis": shape.movedim, "concat": lists.cat, "concatenate": lists.cat, "broadcast_to": sizes.expand,
     "is_floating_point": methods.SPECIAL["is_floating_point"], "is_complex": methods.SPECIAL["is_complex"],
+    "is_conj": methods.SPECIAL["is_conj"],
     "Generator": Generator, "default_generator": default_generator,
     "initial_seed": default_generator.initial_seed, "seed": default_generator.seed,
 }  # fmt: skip

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from ..core.array import array_module
-from ..core.basic_ops import add
+from ..core.basic_ops import add, conj
 from ..core.op import op
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
@@ -33,7 +33,7 @@ def mm(self, mat2):
     )
 
 
-@op("MvBackward0", self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
+@op("MvBackward0", self=lambda grad, vec: outer(grad, conj(vec)), vec=lambda grad, self: mv(t(conj(self)), grad))
 def mv(self, vec):
     """Product of a matrix and a vector."""
     try:
@@ -44,7 +44,7 @@ def mv(self, vec):
     return refuse_product("mv", self, vec, 2, 1)
 
 
-@op("DotBackward0", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
+@op("DotBackward0", self=lambda grad, tensor: grad * conj(tensor), tensor=lambda grad, self: grad * conj(self))
 def dot(self, tensor):
     """Product of two vectors: a 0-d tensor."""
     try:
@@ -55,10 +55,24 @@ def dot(self, tensor):
     return refuse_product("dot", self, tensor, 1, 1)
 
 
+@op("VdotBackward0", self=lambda grad, other: conj(grad) * other, other=lambda grad, self: grad * self)
+def vdot_of(xp, self, other):
+    """Product of two vectors, the first conjugated: a 0-d tensor."""
+    return xp.vdot(self, other)
+
+
+def vdot(input: Any, other: Any) -> Any:
+    """Product of two vectors, the first conjugated."""
+    a, b = want_tensor(input, "vdot")._data, want_tensor(other, "vdot", "other")._data
+    if a.ndim != 1 or b.ndim != 1 or a.dtype != b.dtype or a.shape != b.shape:
+        refuse_product("vdot", a, b, 1, 1)
+    return vdot_of(input, other)
+
+
 @op(
     "BmmBackward0",
-    self=lambda grad, mat2: bmm(grad, transpose_dims(mat2, 1, 2)),
-    mat2=lambda grad, self: bmm(transpose_dims(self, 1, 2), grad),
+    self=lambda grad, mat2: bmm(grad, conj(transpose_dims(mat2, 1, 2))),
+    mat2=lambda grad, self: bmm(conj(transpose_dims(self, 1, 2)), grad),
 )
 def bmm(self, mat2):
     """Products of two batches of matrices."""
@@ -100,8 +114,8 @@ def mat1_backward(grad: Any, mat2: Any, sizes: tuple[int, ...], strides: tuple[i
             return grad.dot(mat2.T)
         return mat2.dot(grad.T).T
     if in_columns(grad._data, sizes, strides):
-        return t(mm(mat2, t(grad)))
-    return mm(grad, t(mat2))
+        return t(mm(conj(mat2), t(grad)))
+    return mm(grad, conj(t(mat2)))
 
 
 def mat2_backward(grad: Any, mat1: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> Any:
@@ -111,8 +125,8 @@ def mat2_backward(grad: Any, mat1: Any, sizes: tuple[int, ...], strides: tuple[i
             return mat1.T.dot(grad)
         return grad.T.dot(mat1).T
     if in_columns(grad._data, sizes, strides):
-        return t(mm(t(grad), mat1))
-    return mm(t(mat1), grad)
+        return t(mm(t(grad), conj(mat1)))
+    return mm(conj(t(mat1)), grad)
 
 
 def in_columns(like: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
@@ -123,12 +137,12 @@ def in_columns(like: Any, sizes: tuple[int, ...], strides: tuple[int, ...]) -> b
 @op(
     "AddmmBackward0",
     broadcasts=("self",),
-    self=lambda grad, beta: maybe_multiply(grad, beta),
+    self=lambda grad, beta: maybe_multiply(grad, conj(beta)),
     mat1=lambda grad, mat2, mat1_sizes, mat1_strides, alpha: maybe_multiply(
-        mat1_backward(grad, mat2, mat1_sizes, mat1_strides), alpha
+        mat1_backward(grad, mat2, mat1_sizes, mat1_strides), conj(alpha)
     ),
     mat2=lambda grad, mat1, mat2_sizes, mat2_strides, alpha: maybe_multiply(
-        mat2_backward(grad, mat1, mat2_sizes, mat2_strides), alpha
+        mat2_backward(grad, mat1, mat2_sizes, mat2_strides), conj(alpha)
     ),
 )
 def addmm(self, mat1, mat2, beta=1, alpha=1):
@@ -156,9 +170,9 @@ def addmm(self, mat1, mat2, beta=1, alpha=1):
 @op(
     "BaddbmmBackward0",
     broadcasts=("self",),
-    self=lambda grad, beta: maybe_multiply(grad, beta),
-    batch1=lambda grad, batch2, alpha: maybe_multiply(bmm(grad, transpose_dims(batch2, 1, 2)), alpha),
-    batch2=lambda grad, batch1, alpha: maybe_multiply(bmm(transpose_dims(batch1, 1, 2), grad), alpha),
+    self=lambda grad, beta: maybe_multiply(grad, conj(beta)),
+    batch1=lambda grad, batch2, alpha: maybe_multiply(bmm(grad, conj(transpose_dims(batch2, 1, 2))), conj(alpha)),
+    batch2=lambda grad, batch1, alpha: maybe_multiply(bmm(conj(transpose_dims(batch1, 1, 2)), grad), conj(alpha)),
 )
 def baddbmm(self, batch1, batch2, beta=1, alpha=1):
     """beta * self + alpha * bmm(batch1, batch2)."""

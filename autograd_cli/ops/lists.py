@@ -10,6 +10,7 @@ from typing import Any
 
 from ..core import dtype as dt
 from ..core.array import array_module
+from ..core.basic_ops import recording
 from ..core.device_operands import together
 from ..core.modes import modes
 from ..core.node import Node, edge_to, next_sequence_nr
@@ -71,6 +72,13 @@ class ListNode(Node):
         return self.apply(grad)
 
 
+def real_for(grad: Any, fit: tuple[Any, Any]) -> Any:
+    """The gradient, or its real part where the tensor that was joined is real and another is complex."""
+    if grad is None or fit[1].kind == "c" or data_of(grad).dtype.kind != "c":
+        return grad
+    return recording.real(grad) if grad.__class__ is Tensor else grad.real
+
+
 class CatBackward0(ListNode):
     """Each tensor's gradient is its part of the whole."""
 
@@ -80,7 +88,11 @@ class CatBackward0(ListNode):
         """Slices along the dimension."""
         parts: list[Any] = []
         start, dim = 0, self.dim
-        for edge, size in zip(self.edges, self.sizes, strict=True):
+        grads = [grad] * len(self.edges)
+        if self.fits is not None and data_of(grad).dtype.kind == "c":
+            real = real_for(grad, next((f for f in self.fits if f[1].kind != "c"), self.fits[0]))
+            grads = [grad if dtype.kind == "c" else real for _, dtype in self.fits]
+        for edge, size, grad in zip(self.edges, self.sizes, grads, strict=True):
             if size == (0,) and len(self.sizes) > 1:
                 parts.append(None)
                 continue
@@ -103,9 +115,11 @@ class StackBackward0(ListNode):
     def apply(self, grad: Any) -> Any:
         """One index along the new dimension for each."""
         if grad.__class__ is Tensor:
-            return tuple(None if e is None else select_at(grad, self.dim, i) for i, e in enumerate(self.edges))
-        lead = (slice(None),) * self.dim
-        return tuple(None if e is None else grad[(*lead, i)] for i, e in enumerate(self.edges))
+            found = tuple(None if e is None else select_at(grad, self.dim, i) for i, e in enumerate(self.edges))
+        else:
+            lead = (slice(None),) * self.dim
+            found = tuple(None if e is None else grad[(*lead, i)] for i, e in enumerate(self.edges))
+        return found if self.fits is None else tuple(map(real_for, found, self.fits))
 
 
 class _PartsBackward(ListNode):

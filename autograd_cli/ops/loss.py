@@ -149,6 +149,7 @@ def _soft_cross_entropy(input: Any, target: Any, weight: Any, reduction: str, sm
 
 @pointwise(
     "MseLossBackward0",
+    real_only=True,
     self=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
     target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction),
 )

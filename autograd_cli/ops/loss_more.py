@@ -20,6 +20,7 @@ EPSILON = 1e-12  # keeps the gradient finite at probabilities 0 and 1, as in PyT
 
 @op(
     "BinaryCrossEntropyBackward0",
+    real_only=True,
     self=lambda grad, self, target, weight, reduction: bce_backward(grad, self, target, weight, reduction),
     target=lambda grad, self, weight, reduction, target: bce_target_backward(grad, self, target, weight, reduction),
 )
@@ -68,6 +69,7 @@ def share(value: Any, self: Any, weight: Any, reduction: str) -> Any:
 
 @op(
     "BinaryCrossEntropyWithLogitsBackward0",
+    real_only=True,
     self=lambda grad, self, target, weight, pos_weight, reduction: logits_backward(
         grad, self, target, weight, pos_weight, reduction
     ),

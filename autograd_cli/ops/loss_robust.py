@@ -20,6 +20,7 @@ from .support import as_kind_of, check_reduction, data_of, legacy_reduction, wan
 
 @pointwise(
     "SmoothL1LossBackward0",
+    real_only=True,
     self=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, self, target, reduction, beta),
     target=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, target, self, reduction, beta),
 )
@@ -67,6 +68,7 @@ def share_of(data: Any, reduction: str) -> float:
 
 @pointwise(
     "HuberLossBackward0",
+    real_only=True,
     self=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
     target=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, target, self, reduction, delta),
 )
@@ -103,6 +105,7 @@ def huber_loss_backward(xp, grad_output, self, target, reduction, delta):
 
 @pointwise_float(
     "XlogyBackward0",
+    real_only=True,
     self=lambda grad, self, other: grad * xlogy_slope(self, other),
     other=lambda grad, self, other: grad * div(self, other),
 )

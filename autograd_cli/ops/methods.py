@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core import autograd
 from ..core.basic_ops import add
+from ..core.conjugates import is_conj
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, Unsupported
@@ -15,6 +16,7 @@ from . import (
     arithmetic,
     combine,
     compare,
+    complex_numbers,
     convert,
     copying,
     creation,
@@ -139,6 +141,10 @@ def new_factory(name: str) -> Any:
 PROPERTIES = {
     "T": property(shape.t_matrix),
     "mT": property(shape.m_t),
+    "H": property(complex_numbers.conj_transpose),
+    "mH": property(complex_numbers.adjoint),
+    "real": property(complex_numbers.real, complex_numbers.set_part("real")),
+    "imag": property(complex_numbers.imag, complex_numbers.set_part("imag")),
     "data": property(get_data, set_data),
     "_base": property(base_of),
     "is_cuda": property(lambda self: self.device.type == "cuda"),
@@ -173,6 +179,7 @@ SPECIAL: dict[str, Any] = {
     "size": size, "backward": backward, "dim": lambda self: self._data.ndim, "ndimension": lambda self: self._data.ndim,
     "nelement": shape.numel, "element_size": lambda self: self._data.dtype.itemsize,
     "is_floating_point": lambda self: self.dtype.is_floating_point, "is_complex": lambda self: self.dtype.is_complex,
+    "is_conj": is_conj, "is_neg": complex_numbers.is_neg,
     "type": convert.type_, "zero_": overwrite.zero_, "fill_": overwrite.fill_, "copy_": overwrite.copy_, "detach_": overwrite.detach_,
     "add_": inplace.add_, "sub_": inplace.sub_, "mul_": inplace.mul_, "item": convert.item, "tolist": convert.tolist,
     "numpy": convert.numpy, "to": convert.to, "cpu": convert.cpu, "cuda": convert.cuda, "type_as": convert.type_as,
@@ -195,7 +202,8 @@ SAME_NAME: dict[Any, str] = {
     reduce: "sum mean max min amax amin argmax argmin any all",
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
-    linalg: "mm mv dot bmm matmul addmm baddbmm outer ger tril triu diag trace",
+    complex_numbers: "conj conj_physical resolve_conj resolve_neg adjoint angle isreal",
+    linalg: "mm mv dot vdot bmm matmul addmm baddbmm outer ger tril triu diag trace",
     shape: "t transpose movedim clone contiguous is_contiguous view reshape flatten unflatten ravel view_as reshape_as numel stride "
     "data_ptr storage_offset",
     sizes: "unsqueeze squeeze expand expand_as",
@@ -214,8 +222,8 @@ SAME_NAME: dict[Any, str] = {
 IN_PLACE = (
     "div true_divide floor_divide remainder fmod pow square neg reciprocal abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 "
     "sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv "
-    "tanh sigmoid relu masked_fill clamp clip clamp_min clamp_max addmm baddbmm tril triu cumsum cumprod scatter scatter_add index_add "
-    "index_put index_fill index_copy "
+    "tanh sigmoid relu conj_physical masked_fill clamp clip clamp_min clamp_max addmm baddbmm tril triu cumsum cumprod scatter scatter_add "
+    "index_add index_put index_fill index_copy "
     "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not"
 )
 

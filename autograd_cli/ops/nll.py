@@ -14,6 +14,7 @@ from .support import zeros_like
 
 @op(
     "NllLossBackward0",
+    real_only=True,
     outputs=("output", "total_weight"),
     self=lambda grad, self, target, weight, reduction, ignore_index, total_weight: nll_loss_backward(
         grad, self, target, total_weight, weight, reduction, ignore_index
@@ -43,6 +44,7 @@ def nll_loss_backward(xp, grad_output, self, target: Tensor, total_weight: Tenso
 
 @op(
     "NllLoss2DBackward0",
+    real_only=True,
     outputs=("output", "total_weight"),
     self=lambda grad, self, target, weight, reduction, ignore_index, total_weight: nll_loss2d_backward(
         grad, self, target, total_weight, weight, reduction, ignore_index

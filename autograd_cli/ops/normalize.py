@@ -96,6 +96,7 @@ def affine(y: Any, weight: Any, bias: Any, layout: Layout) -> Any:
 
 @op(
     "NativeLayerNormBackward0",
+    real_only=True,
     outputs=("output", "result1", "result2"),
     input=lambda grad, input, weight, bias, result1, result2, layout, eps: by_input(
         grad, input, weight, result1, result2, layout, eps
@@ -112,6 +113,7 @@ def native_layer_norm(input, weight, bias, layout, eps):
 
 @op(
     "NativeGroupNormBackward0",
+    real_only=True,
     outputs=("output", "result1", "result2"),
     input=lambda grad, input, weight, result1, result2, layout, eps: by_input(grad, input, weight, result1, result2, layout, eps),
     weight=lambda grad, input, weight, result1, result2, layout, eps: by_weight(
@@ -126,6 +128,7 @@ def native_group_norm(input, weight, bias, layout, eps):
 
 @op(
     "NativeBatchNormBackward0",
+    real_only=True,
     outputs=("output", "result1", "result2"),
     input=lambda grad, input, weight, running_mean, running_var, result1, result2, layout, eps, training: (
         by_input(grad, input, weight, result1, result2, layout, eps)

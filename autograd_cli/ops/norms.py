@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..core.basic_ops import conj
 from ..core.op import op
 from ..core.op_support import scalar
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
@@ -15,7 +16,7 @@ from .pointwise import abs, exp, sgn
 from .power import pow_scalar
 from .reduce import mean_all, mean_dim, sum_dim, typed
 from .sizes import unsqueeze_multiple
-from .support import axis_of, data_of, reduced_dims, want_tensor, wrap_dims, zeros_like
+from .support import axis_of, data_of, reduced_dims, want_tensor, wrap_dims
 
 Dims = tuple[int, ...] | None  # None: all, given without dim
 
@@ -40,7 +41,10 @@ def variance(data: Any, dim: Dims, correction: float, keepdim: bool) -> Any:
     axes = tuple(range(data.ndim)) if dim is None else dim if data.ndim else ()
     count = data.dtype.type(count_of(data.shape, dim))
     away = data - data.sum(axis=axes, keepdims=True) / count
-    away *= away
+    if away.dtype.kind == "c":
+        away = away.real**2 + away.imag**2
+    else:
+        away *= away
     total = away.sum(axis=axes, keepdims=keepdim)
     return total / total.dtype.type(max(count_of(data.shape, dim) - correction, 0))
 
@@ -102,7 +106,7 @@ def vector_norm_of(xp, self, ord, dim, keepdim):
     if ord == -math.inf:
         return size.min(axis=dim, keepdims=keepdim)
     if ord == 0:
-        return scalar((self != 0).sum(axis=dim, keepdims=keepdim).astype(self.dtype))
+        return scalar((self != 0).sum(axis=dim, keepdims=keepdim).astype(size.dtype))
     if ord == 1:
         return size.sum(axis=dim, keepdims=keepdim)
     if ord == 2:
@@ -115,7 +119,7 @@ def norm_backward(grad: Any, self: Any, ord: float, dim: tuple[int, ...], keepdi
     if not keepdim and data_of(self).ndim and grad.shape != (1,) * data_of(self).ndim and dim:
         grad, result = _kept(grad, dim, self), _kept(result, dim, self)
     if ord == 0:
-        return zeros_like(self)
+        return None
     if ord == 1:
         return sgn(self) * grad
     if ord == 2:
@@ -128,7 +132,8 @@ def norm_backward(grad: Any, self: Any, ord: float, dim: tuple[int, ...], keepdi
     if ord < 1:
         slope = masked_fill_scalar(pow_scalar(abs(self), ord - 1), self == 0, 0)
         scaled = sgn(self) * slope
-        return scaled * grad * pow_scalar(result, 1 - ord)
+        rest = pow_scalar(result, 1 - ord)  # See Note [Right operand first]
+        return scaled * grad * rest
     slope = pow_scalar(abs(self), ord - 1 if ord < 2 else ord - 2)  # See Note [Right operand first]
     scaled = sgn(self) * slope if ord < 2 else self * slope
     return scaled * masked_fill_scalar(grad / pow_scalar(result, ord - 1), result == 0, 0)
@@ -180,7 +185,7 @@ def logsumexp_backward(grad: Any, self: Any, result: Any, dim: tuple[int, ...], 
     """PyTorch's logsumexp_backward: the softmax."""
     if not keepdim and data_of(self).ndim:
         grad, result = unsqueeze_multiple(grad, dim), unsqueeze_multiple(result, dim)
-    return grad * exp(self - result)
+    return grad * conj(exp(self - result))
 
 
 def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import broadcast_shapes
-from ..core.basic_ops import moved, recording
+from ..core.array import broadcast_shapes, cast_array
+from ..core.basic_ops import cast_back, moved, recording
 from ..core.device_operands import carried, together
 from ..core.modes import modes
 from ..core.op import op
@@ -46,12 +46,12 @@ def filled_with(xp, self, value):
     broadcasts=("src",),
     anywhere=True,
     self=lambda grad: zeros_like(grad),
-    src=lambda grad, src_device: moved(grad, src_device),
+    src=lambda grad, src_dtype, src_device: moved(cast_back(grad, src_dtype), src_device),
 )
 def copied(xp, self, src):
     """The elements of src in place of self's, in self's dtype and on its device."""
     src = src if xp is np else xp.asarray(carried(self, src))
-    return xp.broadcast_to(src, self.shape).astype(self.dtype)[()]
+    return cast_array(xp.broadcast_to(src, self.shape), self.dtype)[()]
 
 
 def _overwritten(self: Tensor, name: str, value: Any) -> Tensor | None:
@@ -97,7 +97,8 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     check_leaf(self, "copy_")
     check_overlap(self, "copy_")
     if src._edge is None or not modes.grad_enabled:
-        done = _overwritten(self, "copy_", src._data if modes.host_only else carried(self._data, src._data))
+        data = src._data if modes.host_only else carried(self._data, src._data)
+        done = _overwritten(self, "copy_", data.real if data.dtype.kind == "c" != self._data.dtype.kind else data)
         if done is not None:
             return done
     return in_place(self, "copy_", copied, src)
@@ -149,6 +150,8 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
         if masks and data.shape:
             together("__setitem__", ("self", "value"), target, data, scalars=False)
         data = carried(target, data)
+    if data.dtype.kind == "c" != target.dtype.kind:
+        data = data.real
     put_values(target, place, np.asarray(data) if target.__class__ is np.ndarray else data)
     self._written("__setitem__")
 

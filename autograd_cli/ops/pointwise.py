@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..core.array import HOST, special_functions
+from ..core.basic_ops import conj
 from ..core.op import op, pointwise_float
 from .arithmetic import add_scalar, mul_scalar, reciprocal, sub, sub_scalar
 from .compare import masked_fill_scalar, where_self
 from .power import pow_scalar
-from .support import on_device_of, zeros_like
+from .support import data_of, on_device_of, zeros_like
 
 # ---- roots, exponentials, logarithms ----
 
@@ -24,19 +25,28 @@ def abs(xp, self):
     return xp.abs(self)
 
 
-@op("SgnBackward0", self=lambda grad, self, result: zeros_like(grad))
+@op("SgnBackward0", self=lambda grad, self, result: sgn_backward(grad, self, result))
 def sgn(xp, self):
-    """The sign: -1, 0 or 1."""
+    """The sign: -1, 0 or 1; of a complex number, the number of its direction with absolute value 1."""
     return xp.sign(self)
 
 
-@op("SignBackward0", self=lambda grad: zeros_like(grad))
+def sgn_backward(grad: Any, self: Any, result: Any) -> Any:
+    """PyTorch's sgn_backward: nothing for real numbers, the turning part of the gradient for complex ones. It is computed on Tensors."""
+    if data_of(grad).dtype.kind != "c":
+        return zeros_like(grad)
+    twice = mul_scalar(abs(self), 2)  # See Note [Right operand first]
+    back = conj(grad)
+    return masked_fill_scalar((grad - result * result * back) / twice, twice == 0, 0)
+
+
+@op("SignBackward0", real_only=True, self=lambda grad: zeros_like(grad))
 def sign(xp, self):
     """The sign: -1, 0 or 1."""
     return self.copy() if self.dtype.kind == "b" else xp.sign(self)
 
 
-@pointwise_float("SqrtBackward0", self=lambda grad, result: grad / mul_scalar(result, 2))
+@pointwise_float("SqrtBackward0", self=lambda grad, result: grad / mul_scalar(conj(result), 2))
 def sqrt(xp, self):
     """Square root."""
     return xp.sqrt(self)
@@ -50,47 +60,47 @@ def rsqrt(xp, self):
 
 def rsqrt_backward(grad: Any, result: Any) -> Any:
     """The gradient of rsqrt from its result. See Note [Right operand first]."""
-    cube = pow_scalar(result, 3)
+    cube = conj(pow_scalar(result, 3))
     return mul_scalar(grad, -0.5) * cube
 
 
-@pointwise_float("ExpBackward0", self=lambda grad, result: grad * result)
+@pointwise_float("ExpBackward0", self=lambda grad, result: grad * conj(result))
 def exp(xp, self):
     """Exponential."""
     return xp.exp(self)
 
 
-@pointwise_float("Exp2Backward0", self=lambda grad, result: mul_scalar(grad * result, 0.6931471805599453))
+@pointwise_float("Exp2Backward0", self=lambda grad, result: mul_scalar(grad * conj(result), 0.6931471805599453))
 def exp2(xp, self):
     """Two to the power of self."""
-    return xp.exp2(self)
+    return xp.exp2(self) if self.dtype.kind != "c" else xp.exp(self * 0.6931471805599453)
 
 
-@pointwise_float("Expm1Backward0", self=lambda grad, result: grad * add_scalar(result, 1))
+@pointwise_float("Expm1Backward0", self=lambda grad, result: grad * add_scalar(conj(result), 1))
 def expm1(xp, self):
     """Exponential minus one."""
     return xp.expm1(self)
 
 
-@pointwise_float("LogBackward0", self=lambda grad, self: grad / self)
+@pointwise_float("LogBackward0", self=lambda grad, self: grad / conj(self))
 def log(xp, self):
     """Natural logarithm."""
     return xp.log(self)
 
 
-@pointwise_float("Log1PBackward0", self=lambda grad, self: grad / add_scalar(self, 1))
+@pointwise_float("Log1PBackward0", self=lambda grad, self: grad / conj(add_scalar(self, 1)))
 def log1p(xp, self):
     """Natural logarithm of one plus self."""
     return xp.log1p(self)
 
 
-@pointwise_float("Log2Backward0", self=lambda grad, self: grad / mul_scalar(self, 0.6931471805599453))
+@pointwise_float("Log2Backward0", self=lambda grad, self: grad / mul_scalar(conj(self), 0.6931471805599453))
 def log2(xp, self):
     """Logarithm to base 2."""
     return xp.log2(self)
 
 
-@pointwise_float("Log10Backward0", self=lambda grad, self: grad / mul_scalar(self, 2.3025850929940456))
+@pointwise_float("Log10Backward0", self=lambda grad, self: grad / mul_scalar(conj(self), 2.3025850929940456))
 def log10(xp, self):
     """Logarithm to base 10."""
     return xp.log10(self)
@@ -99,64 +109,72 @@ def log10(xp, self):
 # ---- trigonometric and hyperbolic ----
 
 
-@pointwise_float("SinBackward0", self=lambda grad, self: grad * cos(self))
+@pointwise_float("SinBackward0", self=lambda grad, self: grad * conj(cos(self)))
 def sin(xp, self):
     """Sine."""
     return xp.sin(self)
 
 
-@pointwise_float("CosBackward0", self=lambda grad, self: grad * -sin(self))
+@pointwise_float("CosBackward0", self=lambda grad, self: grad * -conj(sin(self)))
 def cos(xp, self):
     """Cosine."""
     return xp.cos(self)
 
 
-@pointwise_float("TanBackward0", self=lambda grad, result: grad * add_scalar(pow_scalar(result, 2), 1))
+@pointwise_float("TanBackward0", self=lambda grad, result: grad * conj(add_scalar(pow_scalar(result, 2), 1)))
 def tan(xp, self):
     """Tangent."""
     return xp.tan(self)
 
 
-@pointwise_float("AsinBackward0", self=lambda grad, self: grad * rsqrt(add_scalar(-self * self, 1)))
+@pointwise_float("AsinBackward0", self=lambda grad, self: grad * conj(rsqrt(add_scalar(-self * self, 1))))
 def asin(xp, self):
     """Arc sine."""
     return xp.arcsin(self)
 
 
-@pointwise_float("AcosBackward0", self=lambda grad, self: grad * -rsqrt(add_scalar(-self * self, 1)))
+@pointwise_float("AcosBackward0", self=lambda grad, self: grad * -conj(rsqrt(add_scalar(-self * self, 1))))
 def acos(xp, self):
     """Arc cosine."""
     return xp.arccos(self)
 
 
-@pointwise_float("AtanBackward0", self=lambda grad, self: grad / add_scalar(self * self, 1))
+@pointwise_float("AtanBackward0", self=lambda grad, self: grad / conj(add_scalar(self * self, 1)))
 def atan(xp, self):
     """Arc tangent."""
     return xp.arctan(self)
 
 
-@pointwise_float("SinhBackward0", self=lambda grad, self: grad * cosh(self))
+@pointwise_float("SinhBackward0", self=lambda grad, self: grad * conj(cosh(self)))
 def sinh(xp, self):
     """Hyperbolic sine."""
     return xp.sinh(self)
 
 
-@pointwise_float("CoshBackward0", self=lambda grad, self: grad * sinh(self))
+@pointwise_float("CoshBackward0", self=lambda grad, self: grad * conj(sinh(self)))
 def cosh(xp, self):
     """Hyperbolic cosine."""
     return xp.cosh(self)
 
 
-@pointwise_float("AsinhBackward0", self=lambda grad, self: grad * rsqrt(add_scalar(pow_scalar(self, 2), 1)))
+@pointwise_float("AsinhBackward0", self=lambda grad, self: grad * conj(rsqrt(add_scalar(pow_scalar(self, 2), 1))))
 def asinh(xp, self):
     """Inverse hyperbolic sine."""
     return xp.arcsinh(self)
 
 
-@pointwise_float("AcoshBackward0", self=lambda grad, self: grad * rsqrt(sub_scalar(self * self, 1)))
+@pointwise_float("AcoshBackward0", self=lambda grad, self: grad * conj(acosh_slope(self)))
 def acosh(xp, self):
     """Inverse hyperbolic cosine."""
     return xp.arccosh(self)
+
+
+def acosh_slope(self: Any) -> Any:
+    """The derivative of acosh; of complex numbers with the branch cuts of two roots. See Note [Right operand first]."""
+    if data_of(self).dtype.kind != "c":
+        return rsqrt(sub_scalar(self * self, 1))
+    below = rsqrt(sub_scalar(self, 1))
+    return rsqrt(add_scalar(self, 1)) * below
 
 
 @pointwise_float("AtanhBackward0", self=lambda grad, self: atanh_backward(grad, self))
@@ -167,12 +185,13 @@ def atanh(xp, self):
 
 def atanh_backward(grad: Any, self: Any) -> Any:
     """The gradient of atanh; PyTorch writes ``grad * 1 / (1 - self.pow(2))``. See Note [Right operand first]."""
-    rest = sub(1, pow_scalar(self, 2))
+    rest = conj(sub(1, pow_scalar(self, 2)))
     return mul_scalar(grad, 1) / rest
 
 
 @pointwise_float(
     "Atan2Backward0",
+    real_only=True,
     self=lambda grad, self, other: grad * other * atan2_scale(self, other),
     other=lambda grad, self, other: grad * -self * atan2_scale(self, other),
 )
@@ -188,6 +207,7 @@ def atan2_scale(y: Any, x: Any) -> Any:
 
 @pointwise_float(
     "HypotBackward0",
+    real_only=True,
     self=lambda grad, self, result: grad * self / result,
     other=lambda grad, other, result: grad * other / result,
 )
@@ -196,7 +216,7 @@ def hypot(xp, self, other):
     return xp.hypot(self, other)
 
 
-@pointwise_float("LogitBackward0", self=lambda grad, self, eps: logit_backward(grad, self, eps))
+@pointwise_float("LogitBackward0", real_only=True, self=lambda grad, self, eps: logit_backward(grad, self, eps))
 def logit_of(xp, self, eps):
     """The logarithm of self / (1 - self)."""
     if eps is not None:
@@ -218,13 +238,17 @@ def logit(input: Any, eps: float | None = None) -> Any:
 # ---- the error function ----
 
 
-@pointwise_float("ErfBackward0", self=lambda grad, self: mul_scalar(exp(-pow_scalar(self, 2)), 2 / math.sqrt(math.pi)) * grad)
+@pointwise_float(
+    "ErfBackward0", real_only=True, self=lambda grad, self: mul_scalar(exp(-pow_scalar(self, 2)), 2 / math.sqrt(math.pi)) * grad
+)
 def erf(self):
     """Error function."""
     return erf_array(self)
 
 
-@pointwise_float("ErfcBackward0", self=lambda grad, self: mul_scalar(exp(-pow_scalar(self, 2)), -2 / math.sqrt(math.pi)) * grad)
+@pointwise_float(
+    "ErfcBackward0", real_only=True, self=lambda grad, self: mul_scalar(exp(-pow_scalar(self, 2)), -2 / math.sqrt(math.pi)) * grad
+)
 def erfc(self):
     """One minus the error function."""
     return _each(math.erfc, self)
@@ -248,37 +272,37 @@ def _each(function: Any, data: Any) -> Any:
 # ---- rounding ----
 
 
-@op("FloorBackward0", self=lambda grad: zeros_like(grad))
+@op("FloorBackward0", real_only=True, self=lambda grad: zeros_like(grad))
 def floor(xp, self):
     """The next integer below."""
     return self.copy() if self.dtype.kind in "iu" else xp.floor(self)
 
 
-@op("CeilBackward0", self=lambda grad: zeros_like(grad))
+@op("CeilBackward0", real_only=True, self=lambda grad: zeros_like(grad))
 def ceil(xp, self):
     """The next integer above."""
     return self.copy() if self.dtype.kind in "iu" else xp.ceil(self)
 
 
-@op("TruncBackward0", self=lambda grad: zeros_like(grad))
+@op("TruncBackward0", real_only=True, self=lambda grad: zeros_like(grad))
 def trunc(xp, self):
     """The next integer towards zero."""
     return self.copy() if self.dtype.kind in "iu" else xp.trunc(self)
 
 
-@op("RoundBackward0", self=lambda grad: zeros_like(grad))
+@op("RoundBackward0", real_only=True, self=lambda grad: zeros_like(grad))
 def round_whole(xp, self):
     """The nearest integer; halves go to the even one."""
     return self.copy() if self.dtype.kind in "iu" else xp.rint(self)
 
 
-@op("RoundBackward1", self=lambda grad: zeros_like(grad))
+@op("RoundBackward1", real_only=True, self=lambda grad: zeros_like(grad))
 def round_decimals(xp, self, decimals):
     """Rounded to some decimals."""
     return xp.round(self, decimals)
 
 
-@op("FracBackward0", self=lambda grad: grad)
+@op("FracBackward0", real_only=True, self=lambda grad: grad)
 def frac(xp, self):
     """The part behind the decimal point."""
     return self - xp.trunc(self)

@@ -27,6 +27,7 @@ Pair = tuple[int, ...]
 
 @op(
     "MaxPool2DWithIndicesBackward0",
+    real_only=True,
     outputs=("output", "result1"),
     self=lambda grad, self, result1, overlapping: max_pool_backward(grad, self, result1, overlapping),
 )
@@ -93,6 +94,7 @@ def picked(grad: Any, indices: Any) -> Any:
 
 @op(
     "AvgPool2DBackward0",
+    real_only=True,
     self=lambda grad, self, kernel_size, stride, padding, shares: avg_pool_backward(
         grad, self, kernel_size, stride, padding, shares
     ),
@@ -129,6 +131,7 @@ def avg_pool_backward(xp, grad_output, self: Tensor, kernel_size, stride, paddin
 
 @op(
     "AdaptiveAvgPool2DBackward0",
+    real_only=True,
     self=lambda grad, self, rows, columns: adaptive_avg_pool_backward(grad, self, rows, columns),
 )
 def adaptive_avg_pool_forward(self, rows, columns):

@@ -13,7 +13,7 @@ from ..core.array import array_module
 from ..core.basic_ops import broadcast_array, expand_to, recording, to_dtype
 from ..core.device_operands import at_device
 from ..core.op import op
-from ..core.op_support import fresh, scalar
+from ..core.op_support import fresh, refuse_complex, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
 from .arithmetic import div, div_scalar, mul
@@ -169,6 +169,7 @@ def first_extreme(data: Any, dim: int, largest: bool) -> Any:
 
 @op(
     "MaxBackward0",
+    real_only=True,
     outputs=("values", "indices"),
     self=lambda grad, self_sizes, dim, indices, keepdim: pick_backward(grad, dim, indices, self_sizes, keepdim),
 )
@@ -179,6 +180,7 @@ def max_dim(self, dim, keepdim):
 
 @op(
     "MinBackward0",
+    real_only=True,
     outputs=("values", "indices"),
     self=lambda grad, self_sizes, dim, indices, keepdim: pick_backward(grad, dim, indices, self_sizes, keepdim),
 )
@@ -200,13 +202,13 @@ def pick_backward(grad: Any, dim: int, indices: Any, sizes: tuple[int, ...], kee
     return zeros
 
 
-@op("MaxBackward1", self=lambda grad, self, result: share_evenly(grad, self, result))
+@op("MaxBackward1", real_only=True, self=lambda grad, self, result: share_evenly(grad, self, result))
 def max_all(self):
     """The largest element."""
     return self.max()
 
 
-@op("MinBackward1", self=lambda grad, self, result: share_evenly(grad, self, result))
+@op("MinBackward1", real_only=True, self=lambda grad, self, result: share_evenly(grad, self, result))
 def min_all(self):
     """The smallest element."""
     return self.min()
@@ -222,13 +224,21 @@ def share_evenly(grad: Any, self: Any, result: Any) -> Any:
     return mask * (grad / mask.sum()).astype(data.dtype)
 
 
-@op("AmaxBackward0", self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim))
+@op(
+    "AmaxBackward0",
+    real_only=True,
+    self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim),
+)
 def amax_dim(self, dim, keepdim):
     """The largest elements along some dimensions; equal ones share the gradient."""
     return self.max(axis=dim or None, keepdims=keepdim)
 
 
-@op("AminBackward0", self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim))
+@op(
+    "AminBackward0",
+    real_only=True,
+    self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim),
+)
 def amin_dim(self, dim, keepdim):
     """The smallest elements along some dimensions; equal ones share the gradient."""
     return self.min(axis=dim or None, keepdims=keepdim)
@@ -308,6 +318,7 @@ def _arg(name: str) -> Any:
         input = want_tensor(input, name)
         dim = axis_of(dim, axis)
         data = input._data
+        refuse_complex(name, data)
         if dim is None and not data.size:
             raise IndexOutOfRange(f"{name}() of a tensor without elements has no value")
         _check_not_empty(input, name, dim)

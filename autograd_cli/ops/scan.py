@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.array import array_module
+from ..core.basic_ops import conj
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
@@ -36,7 +37,7 @@ def prod_backward(grad: Any, self: Any, result: Any) -> Any:
     if not data.ndim:
         return grad
     if data.all():
-        return grad * (result / self)
+        return grad * conj(result / self)
     flat = reshape_to(self, (data.size,))
     return reshape_to(products_of_others(grad, flat, 0), data.shape)
 
@@ -48,7 +49,7 @@ def prod_dim_backward(grad: Any, self: Any, result: Any, dim: int, keepdim: bool
         return grad
     if not keepdim:
         grad, result = unsqueeze_multiple(grad, (dim,)), unsqueeze_multiple(result, (dim,))
-    return grad * (result / self) if data.all() else products_of_others(grad, self, dim)
+    return grad * conj(result / self) if data.all() else products_of_others(grad, self, dim)
 
 
 def products_of_others(grad: Any, values: Any, dim: int) -> Any:
@@ -63,7 +64,7 @@ def products_of_others(grad: Any, values: Any, dim: int) -> Any:
     ones = fresh(array_module(values._data).ones(shape, values._data.dtype))
     before = cumprod_at(cat([ones, narrow(values, dim, 0, size - 1)], dim), dim)
     after = flip(cumprod_at(cat([ones, flip(narrow(values, dim, 1, size - 1), dim)], dim), dim), dim)
-    return grad * (before * after)
+    return grad * conj(before * after)
 
 
 @op("CumsumBackward0", self=lambda grad, dim: cumsum_backward(grad, dim))
@@ -94,7 +95,8 @@ def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
     if not data.ndim or data.size <= 1:
         return grad
     if data.all():
-        return cumsum_backward(result * grad, dim) / self
+        below = conj(self)  # See Note [Right operand first]
+        return cumsum_backward(conj(result) * grad, dim) / below
     return _cumprod_with_zeros(grad, self, dim)
 
 
@@ -110,7 +112,7 @@ def _cumprod_with_zeros(grad: Any, self: Any, dim: int) -> Any:
         ones = fresh(array_module(self._data).ones(shape, self._data.dtype))
         parts = [narrow(self, dim, 0, k), ones, narrow(self, dim, k + 1, size - k - 1)]
         without = cumprod_at(cat([p for p in parts if p._data.shape[dim]], dim), dim)
-        found.append(sum(narrow(grad, dim, k, size - k) * narrow(without, dim, k, size - k), dim))
+        found.append(sum(narrow(grad, dim, k, size - k) * conj(narrow(without, dim, k, size - k)), dim))
     return stack(found, dim)
 
 

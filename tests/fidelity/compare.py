@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-TOLERANCE = {"float64": 1e-12, "float32": 1e-6}
+TOLERANCE = {"float64": 1e-12, "float32": 1e-6, "complex128": 1e-12, "complex64": 1e-6}
 
 
 def differences(torch: Any, agrad: Any, where: str = "", tolerance: float = 0.0) -> Iterator[str]:

@@ -102,7 +102,7 @@ def _value(value: Any, watch: Watch) -> dict[str, Any]:
         return _tensor(value, watch)
     if value is None or isinstance(value, bool | str):
         return {"type": type(value).__name__, "value": value}
-    if isinstance(value, int | float):
+    if isinstance(value, int | float | complex):
         return {"type": "number", "value": _number(value)}
     if isinstance(value, list | tuple):
         return {"type": "list" if isinstance(value, list) else "tuple", "items": [_value(item, watch) for item in value]}
@@ -131,9 +131,11 @@ def _tensor(tensor: torch.Tensor, watch: Watch) -> dict[str, Any]:
 
 
 def _number(value: Any) -> Any:
-    """Numbers as they are; JSON has no NaN and no infinities, so they are strings."""
+    """Numbers as they are; JSON has no NaN and no infinities, so they are strings, and a complex number is a pair."""
     if isinstance(value, list):
         return [_number(item) for item in value]
+    if isinstance(value, complex):
+        return [_number(value.real), _number(value.imag)]
     if isinstance(value, float) and not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
     return value

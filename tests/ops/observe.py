@@ -12,13 +12,18 @@ Record = dict[str, Any]
 def tensors(torch: Any) -> dict[str, Any]:
     """The tensors that samples use: float64 ones that require grad, and others of all dtypes.
 
-    x, y, z are 3x3 from (0.5, 1.5), n is 3x3 around 0, v and w are vectors, b, c batches, q 4-d, s a scalar, r has ties, bounds and zeros.
+    x, y, z are 3x3 from (0.5, 1.5), n is 3x3 around 0, v and w are vectors, b, c batches, q 4-d, s a scalar, r has ties, bounds and zeros;
+    a, e, g, j are complex.
     """
     rng = random.Random(0)
 
     def leaf(*shape: int, low: float = 0.5, high: float = 1.5) -> Any:
         flat = torch.tensor([round(rng.uniform(low, high), 3) for _ in range(math.prod(shape))], dtype=torch.float64)
         return flat.reshape(shape).clone().requires_grad_()
+
+    def turned(*shape: int) -> Any:
+        parts = leaf(*shape, low=0.2, high=1.2).detach(), leaf(*shape, low=-1.0, high=1.0).detach()
+        return torch.complex(*parts).requires_grad_()
 
     made = {name: leaf(3, 3) for name in "xyz"}
     made |= {
@@ -37,7 +42,7 @@ def tensors(torch: Any) -> dict[str, Any]:
     made["f"] = torch.tensor([[1.5, -2.0, 0.0], [3.0, -0.0, 4.0]])
     made["k"] = torch.tensor([[1, -2, 0], [3, 5, 4]])
     made["h"] = torch.tensor([1.5, 2.0], dtype=torch.float16)
-    return made
+    return made | {"a": turned(3, 3), "e": turned(3, 3), "g": turned(3), "j": turned(3)}
 
 
 def put(tensor: Any, item: Any, value: Any) -> Any:
@@ -91,7 +96,7 @@ def _gradients(torch: Any, root: Any, leaves: list[Any]) -> Record:
         "grad_graphs": [None if g.grad_fn is None else tree(g.grad_fn) for g in grads],
         "recorded": recorded([g.grad_fn for g in grads if g.grad_fn is not None]),
     }
-    squares = [(g * g).sum() for g in grads if g.grad_fn is not None]
+    squares = [(g * g).sum() if not g.is_complex() else (g * g.conj()).real.sum() for g in grads if g.grad_fn is not None]
     if squares:
         total = squares[0]
         for square in squares[1:]:
@@ -104,7 +109,8 @@ def _gradients(torch: Any, root: Any, leaves: list[Any]) -> Record:
 def numbers(tensor: Any) -> list[Any]:
     """The elements in row order, as JSON can hold them."""
     if tensor.is_complex():
-        return [repr(v) for v in tensor.detach().reshape(-1).tolist()]
+        pairs = tensor.detach().resolve_conj().reshape(-1).tolist()
+        return [None if v != v else float(f"{part + 0:.10g}") for v in pairs for part in (v.real, v.imag)]
     flat = (tensor.detach().double() + 0).reshape(-1).tolist()  # the sum makes PyTorch's symbolic zeros real
     return [v if math.isfinite(v) else str(v) for v in (float(f"{v:.10g}") for v in flat)]
 

@@ -9,6 +9,7 @@ from autograd_cli.core import autograd
 from autograd_cli.core import dtype as dt
 from autograd_cli.core.tensor import Tensor
 from autograd_cli.ops import exports
+from autograd_cli.torch_api.modules import modules
 
 TORCH: Any = SimpleNamespace(
     **exports.TORCH,
@@ -17,4 +18,4 @@ TORCH: Any = SimpleNamespace(
     autograd=autograd,
     linalg=SimpleNamespace(**exports.LINALG),
 )
-FUNCTIONAL: Any = SimpleNamespace(**exports.FUNCTIONAL)
+FUNCTIONAL: Any = modules()["torch.nn.functional"]

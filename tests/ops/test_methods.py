@@ -93,17 +93,6 @@ def test_huge_tensors_are_refused_before_they_are_allocated(torch: Any) -> None:
         torch.arange(10**12)
 
 
-def test_gradients_through_complex_numbers_are_refused_not_wrong(torch: Any) -> None:
-    x = torch.ones(2, requires_grad=True)
-    with pytest.raises(Unsupported):
-        torch.tensor([1j], requires_grad=True)
-    with pytest.raises(Unsupported):
-        x.to(torch.complex64)
-    with pytest.raises(Unsupported):
-        x * 1j
-    assert (torch.tensor([1j]) * torch.tensor([1j])).tolist() == [-1]
-
-
 def test_elements_of_an_index_that_come_twice_get_both_gradients(torch: Any) -> None:
     x = torch.ones(3, requires_grad=True)
     x[torch.tensor([0, 0, 2])].sum().backward()

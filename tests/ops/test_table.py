@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from observe import evaluate
@@ -18,12 +19,14 @@ NODE_NAME = re.compile(r"[A-Z]\w*(Backward\w*|s)$|NotImplemented$")  # CopyBackw
 def names_in_graphs() -> set[str]:
     """The node names that the samples record."""
     found: set[str] = set()
+    seen: set[Any] = set()
     for expression in SMOOTH + CORNERS:
         value, _ = evaluate(TORCH, FUNCTIONAL, expression)
         stack = [t.grad_fn for t in (value if isinstance(value, tuple) else [value]) if isinstance(t, Tensor)]
         while stack:
             node = stack.pop()
-            if node is not None and node.name() not in found:
+            if node is not None and node not in seen:
+                seen.add(node)
                 found.add(node.name())
                 stack.extend(f for f, _ in node.next_functions)
     return found
