@@ -202,6 +202,8 @@ class Tensor:
         if grad is not None:
             if not isinstance(grad, Tensor):
                 raise BadArgumentType(f".grad takes a tensor or None, not {type(grad).__name__}")
+            if grad is self:
+                raise BadArgument("a tensor cannot be its own .grad", hint="give it a clone()")
             if grad._data.shape != self._data.shape:
                 raise GradShapeMismatch(
                     f"the gradient put into .grad has shape {list(grad._data.shape)}, and this tensor has shape {list(self._data.shape)}",
@@ -218,6 +220,10 @@ class Tensor:
                     hint="move the gradient with .to(tensor.device)",
                 ).about(self)
         self._grad = grad
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
 
     @property
     def retains_grad(self) -> bool:

@@ -89,7 +89,7 @@ def gradcheck(
     """
     if check_forward_ad or check_batched_forward_ad:
         raise Unsupported("gradcheck of forward mode: agrad has no forward mode", hint="leave check_forward_ad out")
-    arguments = inputs if isinstance(inputs, tuple) else (inputs,)
+    arguments = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     check_inputs(arguments)
     options = Options(eps, atol, rtol, nondet_tol, check_undefined_grad)
     try:
@@ -184,12 +184,12 @@ def gradgradcheck(
     """
     if check_fwd_over_rev:
         raise Unsupported("gradgradcheck of forward mode: agrad has no forward mode", hint="leave check_fwd_over_rev out")
-    arguments = inputs if isinstance(inputs, tuple) else (inputs,)
+    arguments = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     outputs = differentiable(func(*arguments))
     if grad_outputs is None:
         given = tuple(_drawn(o) for o in outputs)
     else:
-        given = grad_outputs if isinstance(grad_outputs, tuple) else (grad_outputs,)
+        given = tuple(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else (grad_outputs,)
     count = len(given)
     if count != len(outputs):
         raise BadArgumentValue(f"the function has {len(outputs)} differentiable outputs, and {count} gradients were given")

@@ -26,6 +26,12 @@ class GradcheckError(ScriptError, RuntimeError):
     kind_name, type_name = "BadArgument", "GradcheckError"
 
 
+class ValuesDecide(ScriptError, AssertionError):
+    """A function whose results have another shape or dtype where its inputs are a little different."""
+
+    kind_name = "BadArgument"
+
+
 class UndefinedGrad(Function):
     """Hands a tensor on; gives no gradient back."""
 
@@ -89,11 +95,23 @@ def numerical_jacobian(
             values = []
             for step in (-eps, eps):
                 base[place] = before + step
-                values.append([o.astype(np.float64, copy=True) for o in _values(func, arguments, wanted)])
+                values.append([o.copy() for o in _values(func, arguments, wanted)])
             base[place] = before
-            columns.append([((b - a) / (2 * eps)).reshape(-1) for a, b in zip(*values, strict=True)])
+            _check_alike(*values)
+            columns.append([((b.astype(np.float64) - a) / (2 * eps)).reshape(-1) for a, b in zip(*values, strict=True)])
     count = len(columns[0]) if columns else 0
     return [np.stack([column[o] for column in columns]) for o in range(count)]
+
+
+def _check_alike(below: list[Any], above: list[Any]) -> None:
+    """On both sides of a point the results have to be of one kind."""
+    for number, (a, b) in enumerate(zip(below, above, strict=True)):
+        if (a.shape, a.dtype) != (b.shape, b.dtype):
+            raise ValuesDecide(
+                f"output {number} has shape {list(a.shape)}, {dt.of(a).name} a little below the input given to gradcheck, and shape "
+                f"{list(b.shape)}, {dt.of(b).name} a little above",
+                hint="check the function where its shape and dtype do not depend on the values",
+            )
 
 
 def _values(func: Callable[..., Any], arguments: tuple[Any, ...], wanted: list[bool]) -> list[Any]:

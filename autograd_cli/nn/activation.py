@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import BadArgumentType
-from ..ops import activation, activation_more, softmax
-from ..ops.inplace import in_place
+from ..ops import activation, activation_functional, activation_more, softmax
 from . import init
 from .make import new_parameter
 from .module import Module
@@ -48,7 +47,7 @@ class Activation(Module):
         own, kind = self.__dict__, type(self)
         options = {name: own[name] for name in kind._passed}
         if own.get("inplace"):
-            return in_place(input, f"{kind.function.__name__.removeprefix('functional_')}_", kind.function, **options)
+            options["inplace"] = True
         return kind.function(input, **options)
 
     def extra_repr(self) -> str:
@@ -73,31 +72,33 @@ def _activation(name: str, function: Any, doc: str, shown: str = "", **options: 
     return type(name, (Activation,), body)
 
 
-ReLU = _activation("ReLU", activation.functional_relu, "The positive part.", inplace=False)
-ReLU6 = _activation("ReLU6", activation.relu6, "At least 0 and at most 6.", inplace=False)
+ReLU = _activation("ReLU", activation_functional.functional_relu, "The positive part.", inplace=False)
+ReLU6 = _activation("ReLU6", activation_functional.relu6, "At least 0 and at most 6.", inplace=False)
 LeakyReLU = _activation(
     "LeakyReLU",
-    activation.leaky_relu,
+    activation_functional.leaky_relu,
     "Negative values times negative_slope.",
     "negative_slope",
     negative_slope=0.01,
     inplace=False,
 )
-ELU = _activation("ELU", activation.elu, "alpha * (exp(x) - 1) for negative values.", "alpha", alpha=1.0, inplace=False)
-CELU = _activation(
-    "CELU", activation_more.celu, "alpha * (exp(x / alpha) - 1) for negative values.", "alpha", alpha=1.0, inplace=False
+ELU = _activation(
+    "ELU", activation_functional.elu, "alpha * (exp(x) - 1) for negative values.", "alpha", alpha=1.0, inplace=False
 )
-SELU = _activation("SELU", activation.selu, "ELU with the factors that keep mean and variance.", inplace=False)
+CELU = _activation(
+    "CELU", activation_functional.celu, "alpha * (exp(x / alpha) - 1) for negative values.", "alpha", alpha=1.0, inplace=False
+)
+SELU = _activation("SELU", activation_functional.selu, "ELU with the factors that keep mean and variance.", inplace=False)
 GELU = _activation(
     "GELU", activation.gelu, "x times the probability of a smaller normal number.", "approximate", approximate="none"
 )
-SiLU = _activation("SiLU", activation.silu, "x times its sigmoid.", inplace=False)
-Mish = _activation("Mish", activation_more.mish, "x times tanh(softplus(x)).", inplace=False)
-Hardswish = _activation("Hardswish", activation_more.hardswish, "x * min(max(x + 3, 0), 6) / 6.", inplace=False)
-Hardsigmoid = _activation("Hardsigmoid", activation_more.hardsigmoid, "min(max(x + 3, 0), 6) / 6.", inplace=False)
+SiLU = _activation("SiLU", activation_functional.silu, "x times its sigmoid.", inplace=False)
+Mish = _activation("Mish", activation_functional.mish, "x times tanh(softplus(x)).", inplace=False)
+Hardswish = _activation("Hardswish", activation_functional.hardswish, "x * min(max(x + 3, 0), 6) / 6.", inplace=False)
+Hardsigmoid = _activation("Hardsigmoid", activation_functional.hardsigmoid, "min(max(x + 3, 0), 6) / 6.", inplace=False)
 Hardtanh = _activation(
     "Hardtanh",
-    activation.hardtanh,
+    activation_functional.hardtanh,
     "At least min_val and at most max_val.",
     "min_val max_val",
     min_val=-1.0,
@@ -105,7 +106,7 @@ Hardtanh = _activation(
     inplace=False,
 )
 Threshold = _activation(
-    "Threshold", activation_more.threshold, "Values up to the threshold become `value`.", "threshold value", threshold=0.0, value=0.0,
+    "Threshold", activation_functional.threshold, "Values up to the threshold become `value`.", "threshold value", threshold=0.0, value=0.0,
     inplace=False,
 )  # fmt: skip
 Tanh = _activation("Tanh", activation.tanh, "Hyperbolic tangent.")

@@ -346,31 +346,6 @@ def along_dim(value: Any, dim: int) -> Any:
 # ---- what scripts call ----
 
 
-def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
-    """Input where it is positive, else negative_slope * input."""
-    return leaky_relu_(input, negative_slope)
-
-
-def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
-    """Input where it is positive, else alpha * (exp(input) - 1)."""
-    return elu_(input, alpha, 1)
-
-
-def selu(input: Any, inplace: bool = False) -> Any:
-    """elu with the factors that keep mean and variance."""
-    return elu_(input, SELU_ALPHA, SELU_SCALE)
-
-
-def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
-    """Input, at least min_val and at most max_val; no gradient at the bounds."""
-    return hardtanh_(input, min_val, max_val)
-
-
-def relu6(input: Any, inplace: bool = False) -> Any:
-    """Input, at least 0 and at most 6."""
-    return hardtanh_(input, 0, 6)
-
-
 def gelu(input: Any, approximate: str = "none") -> Any:
     """Input times the normal distribution's probability of a smaller number."""
     if approximate not in ("none", "tanh"):
@@ -378,16 +353,6 @@ def gelu(input: Any, approximate: str = "none") -> Any:
     return gelu_(input, approximate)
 
 
-def silu(input: Any, inplace: bool = False) -> Any:
-    """Input times its sigmoid."""
-    return silu_(input)
-
-
 def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
     """log(1 + exp(beta * input)) / beta; input itself where beta * input is above the threshold."""
     return softplus_(input, beta, threshold)
-
-
-def functional_relu(input: Any, inplace: bool = False) -> Any:
-    """``F.relu``: the positive part."""
-    return relu(input)

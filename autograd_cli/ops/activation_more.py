@@ -9,7 +9,7 @@ from ..core.array import array_module
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
 from ..errors import BadArgument, ShapeMismatch
-from .activation import elu_, sigmoid, tanh
+from .activation import sigmoid, tanh
 from .arithmetic import add_scalar, div_scalar, mul_scalar, sub
 from .compare import where_self
 from .lists import cat, chunk
@@ -113,31 +113,6 @@ def glu_backward(grad: Any, self: Any, dim: int) -> Any:
 
 
 # ---- what scripts call ----
-
-
-def hardswish(input: Any, inplace: bool = False) -> Any:
-    """input * min(max(input + 3, 0), 6) / 6."""
-    return hardswish_(input)
-
-
-def hardsigmoid(input: Any, inplace: bool = False) -> Any:
-    """min(max(input + 3, 0), 6) / 6."""
-    return hardsigmoid_(input)
-
-
-def mish(input: Any, inplace: bool = False) -> Any:
-    """Input times tanh(softplus(input))."""
-    return mish_(input)
-
-
-def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
-    """Input where it is positive, else alpha * (exp(input / alpha) - 1)."""
-    return elu_(input, 1.0, 1) if alpha == 0 else celu_(input, alpha)
-
-
-def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
-    """Input where it is above the threshold, else a value."""
-    return threshold_(input, threshold, value)
 
 
 def prelu(input: Any, weight: Any) -> Any:

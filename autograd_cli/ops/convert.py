@@ -10,6 +10,7 @@ from ..core.array import cast_array, device_of, full_name, put_on
 from ..core.basic_ops import to_device, to_dtype
 from ..core.conjugates import is_conj
 from ..core.device import device as Device
+from ..core.modes import modes
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType
@@ -119,7 +120,7 @@ def numpy(self: Tensor, *, force: bool = False) -> Any:
     """The values as a NumPy array that shares the tensor's memory."""
     if force:
         return put_on(self._data, "cpu").copy()
-    if self._edge is not None:
+    if self._edge is not None and modes.grad_enabled:
         raise BadArgument("numpy() would lose the graph of a tensor that requires grad", hint="use x.detach().numpy()")
     if is_conj(self):
         raise BadArgument(

@@ -19,9 +19,11 @@ def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
         )
     copied = Tensor(self._data.copy())
     memo[id(self)] = copied
-    if self._meta is not None and self._meta.is_parameter:
-        copied._ensure_meta().is_parameter = True
     copied.requires_grad_(self.requires_grad)
+    if self._meta is not None and self._meta.is_parameter:  # PyTorch's Parameter does not copy its gradient
+        copied._ensure_meta().is_parameter = True
+        return copied
+    copied._ensure_counter().version = 1  # as in PyTorch, which puts the copied storage into a new tensor
     if self._grad is not None:
         copied._grad = deepcopy(self._grad, memo) if self._grad.is_leaf else self._grad.detach()
     return copied

@@ -7,6 +7,7 @@ from typing import Any
 from ..core.generator import Generator, default_generator
 from . import (
     activation,
+    activation_functional,
     arithmetic,
     combine,
     compare,
@@ -41,7 +42,8 @@ _SAME_NAME: dict[Any, str] = {
     pointwise: "abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 "
     "hypot logit erf erfc floor ceil trunc round frac",
     combine: "lerp addcmul addcdiv",
-    activation: "tanh sigmoid relu selu",
+    activation: "tanh sigmoid relu",
+    activation_functional: "selu",
     compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf "
     "isfinite isclose allclose equal where masked_fill maximum minimum clamp clip clamp_min clamp_max",
     reduce: "sum mean max min amax amin argmax argmin any all",
@@ -79,9 +81,10 @@ TORCH |= {
 }  # fmt: skip
 
 FUNCTIONAL: dict[str, Any] = {
-    "relu": activation.functional_relu, "leaky_relu": activation.leaky_relu, "elu": activation.elu, "selu": activation.selu,
-    "gelu": activation.gelu, "silu": activation.silu, "softplus": activation.softplus, "hardtanh": activation.hardtanh,
-    "relu6": activation.relu6, "tanh": activation.tanh, "sigmoid": activation.sigmoid, "logsigmoid": activation.logsigmoid,
+    "relu": activation_functional.functional_relu,
+    **{name: getattr(activation_functional, name) for name in activation_functional.WRITING},
+    "gelu": activation.gelu, "softplus": activation.softplus, "tanh": activation.tanh,
+    "sigmoid": activation.sigmoid, "logsigmoid": activation.logsigmoid,
     "softmax": softmax.functional_softmax, "log_softmax": softmax.functional_log_softmax, "softmin": softmax.softmin,
     "linear": linalg.linear, "nll_loss": loss.nll_loss, "cross_entropy": loss.cross_entropy, "mse_loss": loss.mse_loss,
     "l1_loss": loss.l1_loss, "one_hot": loss.one_hot, "binary_cross_entropy": loss_more.binary_cross_entropy,

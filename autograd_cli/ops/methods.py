@@ -10,7 +10,7 @@ from ..core.basic_ops import add
 from ..core.conjugates import is_conj
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
-from ..errors import BadArgument, BadArgumentType, Unsupported
+from ..errors import BadArgument, BadArgumentType, NotDifferentiable, Unsupported
 from . import (
     activation,
     arithmetic,
@@ -117,6 +117,11 @@ def set_data(self: Tensor, other: Any) -> None:
     """``.data = other``: take over another tensor's storage."""
     if not isinstance(other, Tensor):
         raise BadArgumentType(f".data takes a tensor, not {type(other).__name__}")
+    if self._edge is not None and not other.dtype.is_floating_point and not other.dtype.is_complex:
+        raise NotDifferentiable(
+            f".data of a tensor that requires grad takes floating point and complex numbers, not {other.dtype.name}",
+            hint="convert them first: x.data = other.float()",
+        )
     self._set_data(other._storage())
 
 

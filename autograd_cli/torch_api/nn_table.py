@@ -54,7 +54,7 @@ for _home, _names in _MODULES.items():
         NN[_name].__module__ = f"torch.nn.modules.{_home.__name__.rpartition('.')[2]}"
 
 _FUNCTIONAL: dict[Any, str] = {
-    activation_more: "hardswish hardsigmoid mish prelu celu glu threshold softsign tanhshrink",
+    activation_more: "prelu glu softsign tanhshrink",
     dropout_ops: "dropout dropout1d dropout2d dropout3d",
     loss_robust: "smooth_l1_loss huber_loss kl_div",
     embedding: "embedding",

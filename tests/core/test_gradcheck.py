@@ -104,3 +104,7 @@ def test_an_expanded_input_is_refused():
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's word for the NaN
 def test_a_nan_never_passes():
     assert not gradcheck(lambda x: x.sqrt() * 0, leaf(0, 1), raise_exception=False)
+
+
+def test_a_function_without_results_has_nothing_wrong():
+    assert torch.autograd.gradcheck(lambda x: (), (leaf(1.0, 2.0),))

@@ -141,6 +141,12 @@ KINDS = {
     "anomaly_and_inplace": "InplaceModified",
     "mutation_allowed_inside_only": "BadArgument",
     "mutation_allowed_once": "BadArgument",
+    "activation_in_place_by_position": "InplaceModified",
+    "backtrace_of_a_backward": "ScriptRaised",
+    "detach_then_change": "InplaceModified",
+    "no_grad_writes": "InplaceModified",
+    "numpy_of_graph": "BadArgument",
+    "views_of_a_leaf": "LeafInplace",
 }
 
 

@@ -1,0 +1,124 @@
+"""Activations that can write into their input (``inplace=True``), as scripts call them.
+
+Where PyTorch's in-place form has a derivative of its own, from the result, it is declared here: its node has the number 1.
+"""
+
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.op import op
+from .activation import SELU_ALPHA, SELU_SCALE, elu_, hardtanh_, leaky_relu_, leaky_relu_backward, relu, silu_
+from .activation_more import celu_, hardsigmoid_, hardswish_, mish_, threshold_, where_mask
+from .arithmetic import mul_scalar
+from .compare import where_self
+from .inplace import in_place
+from .support import data_of
+
+
+@op("LeakyReluBackward1", self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope))
+def leaky_relu_written(self, negative_slope):
+    """leaky_relu in place."""
+    return leaky_relu_(self, negative_slope)
+
+
+@op("EluBackward1", self=lambda grad, result, alpha, scale: elu_backward_of_result(grad, result, alpha, scale, 1))
+def elu_written(self, alpha, scale):
+    """elu in place."""
+    return elu_(self, alpha, scale)
+
+
+@op("CeluBackward1", self=lambda grad, result, alpha: elu_backward_of_result(grad, result, alpha, 1, 1 / alpha))
+def celu_written(self, alpha):
+    """celu in place."""
+    return celu_(self, alpha)
+
+
+@op("ThresholdBackward1", self=lambda grad, self, threshold: where_mask(data_of(self) > threshold, grad, 0))
+def threshold_written(self, threshold, value):
+    """threshold in place."""
+    return threshold_(self, threshold, value)
+
+
+@op(
+    "EluBackwardBackward0",
+    grad_output=lambda grad, self_or_result, alpha, scale, input_scale: elu_backward_of_result(
+        grad, self_or_result, alpha, scale, input_scale
+    ),
+    self_or_result=lambda grad, grad_output, self_or_result, input_scale: where_self(
+        self_or_result < 0, mul_scalar(grad * grad_output, input_scale), 0
+    ),
+)
+def elu_backward_of_result(xp, grad_output, self_or_result, alpha, scale, input_scale):
+    """The gradient of elu from its result."""
+    below = grad_output * ((self_or_result + alpha * scale) * input_scale)
+    return xp.where(self_or_result > 0, grad_output * scale, below)[()]
+
+
+# ---- what scripts call ----
+
+
+WRITING = ["leaky_relu", "elu", "selu", "celu", "relu6", "hardtanh", "threshold", "silu", "mish", "hardswish", "hardsigmoid"]
+
+
+def functional_relu(input: Any, inplace: bool = False) -> Any:
+    """``F.relu``: the positive part."""
+    return in_place(input, "relu_", relu) if inplace else relu(input)
+
+
+def relu6(input: Any, inplace: bool = False) -> Any:
+    """Input, at least 0 and at most 6."""
+    return in_place(input, "relu6_", hardtanh_, 0, 6) if inplace else hardtanh_(input, 0, 6)
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    """Input where it is positive, else negative_slope * input."""
+    return in_place(input, "leaky_relu_", leaky_relu_written, negative_slope) if inplace else leaky_relu_(input, negative_slope)
+
+
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """Input where it is positive, else alpha * (exp(input) - 1)."""
+    return in_place(input, "elu_", elu_written, alpha, 1) if inplace else elu_(input, alpha, 1)
+
+
+def selu(input: Any, inplace: bool = False) -> Any:
+    """elu with the factors that keep mean and variance."""
+    return in_place(input, "selu_", elu_written, SELU_ALPHA, SELU_SCALE) if inplace else elu_(input, SELU_ALPHA, SELU_SCALE)
+
+
+def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """Input where it is positive, else alpha * (exp(input / alpha) - 1)."""
+    if alpha == 0:
+        return elu(input, 1.0, inplace)
+    return in_place(input, "celu_", celu_written, alpha) if inplace else celu_(input, alpha)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+    """Input, at least min_val and at most max_val; no gradient at the bounds."""
+    return in_place(input, "hardtanh_", hardtanh_, min_val, max_val) if inplace else hardtanh_(input, min_val, max_val)
+
+
+def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
+    """Input where it is above the threshold, else a value."""
+    return in_place(input, "threshold_", threshold_written, threshold, value) if inplace else threshold_(input, threshold, value)
+
+
+def silu(input: Any, inplace: bool = False) -> Any:
+    """Input times its sigmoid."""
+    return in_place(input, "silu_", silu_) if inplace else silu_(input)
+
+
+def mish(input: Any, inplace: bool = False) -> Any:
+    """Input times tanh(softplus(input))."""
+    return in_place(input, "mish_", mish_) if inplace else mish_(input)
+
+
+def hardswish(input: Any, inplace: bool = False) -> Any:
+    """input * min(max(input + 3, 0), 6) / 6."""
+    return in_place(input, "hardswish_", hardswish_) if inplace else hardswish_(input)
+
+
+def hardsigmoid(input: Any, inplace: bool = False) -> Any:
+    """min(max(input + 3, 0), 6) / 6."""
+    return in_place(input, "hardsigmoid_", hardsigmoid_) if inplace else hardsigmoid_(input)
