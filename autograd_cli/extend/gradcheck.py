@@ -22,7 +22,7 @@ from .gradcheck_parts import (
     analytical_jacobian,
     check_inputs,
     differentiable,
-    floating,
+    in_parts,
     mismatch,
     numerical_jacobian,
 )
@@ -75,7 +75,7 @@ def gradcheck(
     Parameters
     ----------
     inputs : Tensor or tuple of Tensor
-        In float64, those to check with ``requires_grad=True``.
+        In float64 or complex128, those to check with ``requires_grad=True``.
     raise_exception : bool
         Raise GradcheckError, which says which output, which input and which two numbers; otherwise return False.
     check_grad_dtypes, check_batched_grad, fast_mode, masked
@@ -105,9 +105,10 @@ def gradcheck(
 
 def _check(func: Callable[..., Any], arguments: tuple[Any, ...], options: Options) -> None:
     """Raise GradcheckError where something is wrong."""
-    results = floating(func(*arguments))
-    outputs = [r for r in results if r.requires_grad]
-    shown = [r.requires_grad or not outputs for r in results]  # all of them when none has a history
+    results = in_parts(func(*arguments))
+    named = [(name, r) for name, r in results if r.requires_grad]
+    outputs = [r for _, r in named]
+    shown = [r.requires_grad or not outputs for _, r in results]  # all of them when none has a history
     wanted = [i for i, a in enumerate(arguments) if isinstance(a, Tensor) and a.requires_grad]
     numerical = {i: numerical_jacobian(func, arguments, i, options.eps, shown) for i in wanted}
     if not outputs:
@@ -118,10 +119,10 @@ def _check(func: Callable[..., Any], arguments: tuple[Any, ...], options: Option
             )
         return
     inputs = [arguments[i] for i in wanted]
-    for number, output in enumerate(outputs):
-        found = analytical_jacobian(output, inputs, number, options.nondet_tol)
+    for number, (name, output) in enumerate(named):
+        found = analytical_jacobian(output, inputs, name, options.nondet_tol)
         for position, matrix in zip(wanted, found, strict=True):
-            error = mismatch(matrix, numerical[position][number], options.atol, options.rtol, number, position, output)
+            error = mismatch(matrix, numerical[position][number], options.atol, options.rtol, name, position)
             if error is not None:
                 raise error
     _check_zero_gradient(outputs, inputs)

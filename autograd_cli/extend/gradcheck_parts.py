@@ -15,7 +15,8 @@ from ..core.grad_mode import enable_grad, no_grad
 from ..core.modes import modes
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
-from ..errors import BadArgument, BadArgumentValue, ScriptError, Unsupported
+from ..errors import BadArgument, BadArgumentValue, ScriptError
+from ..ops.complex_numbers import imag, real
 
 SHOWN = 64  # elements of a Jacobian that an error shows
 
@@ -55,17 +56,16 @@ def check_inputs(arguments: tuple[Any, ...]) -> None:
         )
     for position, tensor in wanted:
         data = tensor._data
-        if dt.of(data).category > dt.FLOATING:
-            raise Unsupported("gradcheck of complex inputs is not supported yet")
         if any(s == 0 and n > 1 for s, n in zip(getattr(data, "strides", ()), data.shape, strict=False)):
             raise BadArgument(
                 f"input {position} of gradcheck is expanded: several of its elements share one place in memory",
                 hint="call contiguous() on it",
             )
-        if dt.of(data) is not dt.float64 and modes.instrument is not None:
+        if dt.of(data) not in (dt.float64, dt.complex128) and modes.instrument is not None:
             modes.instrument.warn(
                 "GradcheckPrecision",
-                f"input {position} of gradcheck is {dt.of(data).name}: finite differences need float64, or the check is likely to fail",
+                f"input {position} of gradcheck is {dt.of(data).name}: finite differences need float64 or complex128, or the check is "
+                "likely to fail",
             )
 
 
@@ -80,11 +80,25 @@ def floating(outputs: Any) -> list[Tensor]:
     return [o for o in found if isinstance(o, Tensor) and dt.of(o._data).category >= dt.FLOATING]
 
 
+def in_parts(outputs: Any) -> list[tuple[str, Tensor]]:
+    """The outputs as real tensors with what to call them: a complex one counts as two, its real and its imaginary part, as in PyTorch."""
+    found: list[tuple[str, Tensor]] = []
+    number = 0
+    for output in floating(outputs):
+        name = f"output {number}" + ("" if output.grad_fn is None else f" (made by {output.grad_fn.name()})")
+        number += output.requires_grad
+        if dt.of(output._data).is_complex:
+            found += [(f"the real part of {name}", real(output)), (f"the imaginary part of {name}", imag(output))]
+        else:
+            found.append((name, output))
+    return found
+
+
 def numerical_jacobian(
     func: Callable[..., Any], arguments: tuple[Any, ...], position: int, eps: float, wanted: list[bool]
 ) -> list[Any]:
     """The Jacobian of the outputs that are `wanted` with respect to one input, as arrays [input element, output element], by central
-    differences."""
+    differences. That of a complex input, dx + 1j * dy, has both parts of the input moved."""
     tensor = arguments[position]
     with no_grad():
         base = tensor._storage()
@@ -92,13 +106,17 @@ def numerical_jacobian(
         for element in range(base.size):
             place = np.unravel_index(element, base.shape)
             before = base[place].copy()
-            values = []
-            for step in (-eps, eps):
-                base[place] = before + step
-                values.append([o.copy() for o in _values(func, arguments, wanted)])
-            base[place] = before
-            _check_alike(*values)
-            columns.append([((b.astype(np.float64) - a) / (2 * eps)).reshape(-1) for a, b in zip(*values, strict=True)])
+            column: list[Any] = []
+            for unit in (1, 1j) if base.dtype.kind == "c" else (1,):
+                values = []
+                for step in (-eps, eps):
+                    base[place] = before + step * unit
+                    values.append([o.copy() for o in _values(func, arguments, wanted)])
+                base[place] = before
+                _check_alike(*values)
+                slopes = [unit * ((b.astype(np.float64) - a) / (2 * eps)).reshape(-1) for a, b in zip(*values, strict=True)]
+                column = [c + s for c, s in zip(column, slopes, strict=True)] if column else slopes
+            columns.append(column)
     count = len(columns[0]) if columns else 0
     return [np.stack([column[o] for column in columns]) for o in range(count)]
 
@@ -116,24 +134,24 @@ def _check_alike(below: list[Any], above: list[Any]) -> None:
 
 def _values(func: Callable[..., Any], arguments: tuple[Any, ...], wanted: list[bool]) -> list[Any]:
     with enable_grad():  # the function may take gradients itself
-        outputs = floating(func(*arguments))
+        outputs = [o for _, o in in_parts(func(*arguments))]
     return [np.asarray(put_on(o._data, "cpu")) for o, is_wanted in zip(outputs, wanted, strict=True) if is_wanted]
 
 
-def analytical_jacobian(output: Tensor, inputs: list[Tensor], number: int, nondet_tol: float) -> list[Any]:
+def analytical_jacobian(output: Tensor, inputs: list[Tensor], name: str, nondet_tol: float) -> list[Any]:
     """The Jacobian of one output with respect to each input, by backward passes; done twice, which must not differ."""
     first, second = (_by_passes(output, inputs) for _ in range(2))
     for position, (one, two) in enumerate(zip(first, second, strict=True)):
         if not np.all(abs(one - two) <= nondet_tol):
             raise GradcheckError(
-                f"two backward passes from output {number} give input {position} different gradients; they may differ by {nondet_tol}",
+                f"two backward passes from {name} give input {position} different gradients; they may differ by {nondet_tol}",
                 hint="look for random numbers in the backward, or give nondet_tol=",
             )
     return first
 
 
 def _by_passes(output: Tensor, inputs: list[Tensor]) -> list[Any]:
-    found = [np.zeros((t._data.size, output._data.size)) for t in inputs]
+    found = [np.zeros((t._data.size, output._data.size), np.result_type(t._data.dtype, np.float64)) for t in inputs]
     for element in range(output._data.size):
         one = np.zeros(output._data.shape, output._data.dtype)
         one.reshape(-1)[element] = 1
@@ -146,18 +164,15 @@ def _by_passes(output: Tensor, inputs: list[Tensor]) -> list[Any]:
     return found
 
 
-def mismatch(
-    formula: Any, differences: Any, atol: float, rtol: float, number: int, position: int, output: Tensor
-) -> GradcheckError | None:
+def mismatch(formula: Any, differences: Any, atol: float, rtol: float, name: str, position: int) -> GradcheckError | None:
     """The error for two Jacobians that differ; None when they agree."""
     wrong = ~np.isclose(formula, differences, rtol=rtol, atol=atol, equal_nan=False)
     if not wrong.any():
         return None
     distance = np.where(wrong, abs(formula - differences), -1)
     row, column = np.unravel_index(int(np.nanargmax(np.where(np.isnan(distance), np.inf, distance))), distance.shape)
-    name = "" if output.grad_fn is None else f" (made by {output.grad_fn.name()})"
     text = (
-        f"the gradient of output {number}{name} with respect to input {position} is wrong: element {row} of the input and element {column} "
+        f"the gradient of {name} with respect to input {position} is wrong: element {row} of the input and element {column} "
         f"of the output, the backward says {formula[row, column]:.6g} and finite differences say {differences[row, column]:.6g}"
     )
     if formula.size <= SHOWN:

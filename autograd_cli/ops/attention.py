@@ -22,7 +22,7 @@ from .sizes import expand, unsqueeze_at
 from .support import no_derivative, want_tensor
 
 
-@op("SafeSoftmaxBackward0", self=lambda grad, result, dim: softmax_backward_data(grad, result, dim))
+@op("SafeSoftmaxBackward0", real_only=True, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim))
 def safe_softmax(xp, self, dim):
     """Softmax, with zeros where a whole row is masked."""
     top = self.max(axis=dim, keepdims=True)
@@ -33,6 +33,7 @@ def safe_softmax(xp, self, dim):
 
 @op(
     "ScaledDotProductFlashAttentionForCpuBackward0",
+    real_only=True,
     query=lambda grad, query, key, value, mask, scale: attention_backward(grad, query, key, value, mask, scale, 0),
     key=lambda grad, query, key, value, mask, scale: attention_backward(grad, query, key, value, mask, scale, 1),
     value=lambda grad, query, key, value, mask, scale: attention_backward(grad, query, key, value, mask, scale, 2),

@@ -86,6 +86,8 @@ def array_of(data: Any, wanted: dt.dtype | None) -> Any:
         return array if wanted is None or array.dtype == wanted.numpy else array.astype(wanted.numpy)
     try:
         kinds = _kinds(data)
+        if wanted is not None and dt.COMPLEX in kinds and not wanted.is_complex:
+            raise BadArgumentType(f"a complex number cannot be put into a tensor of dtype {wanted.name}", hint="leave dtype out")
         array = np.array(_plain(data), wanted.numpy if wanted is not None and dt.COMPLEX not in kinds else None)
     except OverflowError:
         raise BadArgument("a number in the data does not fit into the dtype", hint="use a wider dtype") from None
@@ -190,6 +192,8 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     """A tensor of one value, whose kind decides the dtype."""
     value = fill_value._data if isinstance(fill_value, Tensor) else fill_value
     wanted = as_dtype(dtype) or (dt.of(value) if hasattr(value, "dtype") else dt.of_number(value))
+    if not wanted.is_complex and (isinstance(value, complex) or getattr(value, "dtype", wanted.numpy).kind == "c"):
+        raise BadArgument(f"a complex number cannot be put into a tensor of dtype {wanted.name}", hint="leave dtype out")
     return _leaf(np.full(_size("full", size), value, wanted.numpy), requires_grad, device)
 
 

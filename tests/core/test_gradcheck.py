@@ -108,3 +108,58 @@ def test_a_nan_never_passes():
 
 def test_a_function_without_results_has_nothing_wrong():
     assert torch.autograd.gradcheck(lambda x: (), (leaf(1.0, 2.0),))
+
+
+# ---- complex numbers ----
+
+
+def square(conjugated):
+    """A square of complex numbers; its formula is wrong unless it conjugates."""
+
+    class Square(Function):
+        @staticmethod
+        def forward(ctx, z):
+            ctx.save_for_backward(z)
+            return z * z
+
+        @staticmethod
+        def backward(ctx, g):
+            (z,) = ctx.saved_tensors
+            return 2 * g * (z.conj() if conjugated else z)
+
+    return Square.apply
+
+
+def complex_leaf():
+    return torch.tensor([0.5 + 1j, -1 + 0.25j], dtype=torch.complex128, requires_grad=True)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        square(True),
+        lambda z: z.abs(),
+        lambda z: (z.conj(), z.imag),
+        lambda z: z * z.real,
+        lambda z: torch.view_as_real(z).sin(),
+        lambda z: z.sgn() + z.angle(),
+    ],
+    ids=["square", "abs", "two outputs", "real part", "pairs", "not holomorphic"],
+)
+def test_both_parts_of_complex_inputs_and_outputs_are_checked(function):
+    assert gradcheck(function, (complex_leaf(),))
+    assert gradgradcheck(function, (complex_leaf(),))
+
+
+def test_a_conjugate_that_is_missing_is_found():
+    assert not gradcheck(square(False), (complex_leaf(),), raise_exception=False)
+
+
+def test_real_and_complex_inputs_stand_beside_each_other():
+    assert gradcheck(lambda z, x: (z * x, torch.polar(x, x)), (complex_leaf(), leaf(1.0, 2.0)))
+
+
+@our_own
+def test_the_error_names_the_part_of_the_output():
+    with pytest.raises(RuntimeError, match="the gradient of the real part of output 0"):
+        gradcheck(lambda z: square(False)(z) * 1, (complex_leaf(),))

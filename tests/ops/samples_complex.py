@@ -23,6 +23,8 @@ torch.stack([a,e],1); torch.stack([a,x]); a[0]; a[i]; a[:,1:]; a.t(); a.permute(
 a.roll(1); a.repeat(2,1); a.expand(2,3,3); a.unsqueeze(0); a.gather(0,torch.tensor([[0,1,2]])); a.index_select(0,i); a.unbind()
 torch.split(a,2); a.diagonal(); a.clone(); x.to(torch.complex128); x.cdouble()*a; a.double(); a.detach()*x
 (a*1).mul_(e); (a*1).add_(x); (a*1).exp_(); (a*1).real.mul_(x); put(a*1,0,1j); put(a*1,0,x[0]); put(a*1,i,e[:2]); torch.square(a*x).real
+torch.einsum("ij,jk->ik",a,e); torch.tensordot(a,e,1); torch.inner(a,e)
+a.index_add(0,i,e[:2]); a.index_fill(0,i,1j); a.index_copy(0,i,e[:2]); torch.index_put(a,(i,),e[:2]); a.unfold(0,2,1)
 F.l1_loss(a,e); F.softsign(a); F.tanhshrink(a); (a*a.conj()).real.sum(); (a.abs()**2).sum(); (a.real**2+a.imag**2).sqrt(); a.sum().abs()
 """
 
@@ -57,5 +59,7 @@ F.dropout(a,.5); a.detach().conj().numpy(); a.sum().backward(); a.backward(torch
 torch.where(m,a,x).real.sum().backward(); torch.view_as_real(x); torch.view_as_real(a.conj()); torch.view_as_complex(x)
 torch.view_as_complex(torch.ones(2,2).t()); torch.complex(x,a); torch.complex(x,x.float()); torch.polar(a,e); torch.zeros(2).add_(1j)
 put(torch.zeros(2),0,1j); torch.zeros(2).mul_(torch.tensor([1j,1j])); torch.zeros(2).fill_(1j); a.real.mul_(2); a[0,0].item(1); a[None].H
-F.layer_norm(a,(3,)); F.binary_cross_entropy(a,e)
+F.layer_norm(a,(3,)); torch.full((2,),1j,dtype=torch.float32); torch.tensor(1j,dtype=torch.float32); torch.tensor([1j],dtype=torch.int64)
+a.sort(); a.topk(1); a.median(); a.kthvalue(1,0); a.cummax(0); a.mode(0); F.avg_pool2d(a[None,None],2); F.max_pool2d(a[None,None],2)
+ F.binary_cross_entropy(a,e)
 """
