@@ -220,6 +220,12 @@ class BadArgumentValue(ScriptError, ValueError):
     kind_name = "BadArgument"
 
 
+class BadArgumentCase(ScriptError, NotImplementedError):
+    """Arguments that do not go together; NotImplementedError in PyTorch, which has no such case either."""
+
+    kind_name = "BadArgument"
+
+
 class NonScalarRoot(ScriptError, RuntimeError):
     """backward() without a gradient on a tensor with more than one element."""
 

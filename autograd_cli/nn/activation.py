@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import BadArgumentType
-from ..ops import activation, activation_functional, activation_more, softmax
+from ..errors import BadArgumentType, BadArgumentValue
+from ..ops import activation, activation_functional, activation_more, random_functional, softmax
 from . import init
 from .make import new_parameter
 from .module import Module
@@ -22,15 +22,12 @@ class Activation(Module):
         Called with the input and with the options by name.
     _options : dict
         The constructor's parameters and their defaults.
-    _passed : tuple of str
-        Those that the function takes too: all but ``inplace``.
     _shown : tuple of str
         Those that the printed form shows; ``inplace`` is shown where it is True.
     """
 
     function: Any = None
     _options: Mapping[str, Any] = MappingProxyType({})
-    _passed: tuple[str, ...] = ()
     _shown: tuple[str, ...] = ()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -45,9 +42,7 @@ class Activation(Module):
     def forward(self, input: Any) -> Any:
         """The function of the input."""
         own, kind = self.__dict__, type(self)
-        options = {name: own[name] for name in kind._passed}
-        if own.get("inplace"):
-            options["inplace"] = True
+        options = {name: own[name] for name in kind._options}
         return kind.function(input, **options)
 
     def extra_repr(self) -> str:
@@ -61,12 +56,10 @@ class Activation(Module):
 
 def _activation(name: str, function: Any, doc: str, shown: str = "", **options: Any) -> type[Activation]:
     """An Activation class with these options."""
-    passed = tuple(option for option in options if option != "inplace")
     body = {
         "__doc__": doc,
         "function": staticmethod(function),
         "_options": options,
-        "_passed": passed,
         "_shown": tuple(shown.split()),
     }
     return type(name, (Activation,), body)
@@ -144,3 +137,57 @@ class PReLU(Module):
     def extra_repr(self) -> str:
         """How many slopes."""
         return f"num_parameters={self.num_parameters}"
+
+
+class _Shrink(Module):
+    function: Any = None
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Any) -> Any:
+        """The input with what is near 0 set to 0."""
+        return type(self).function(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        """How near."""
+        return str(self.lambd)
+
+
+class Hardshrink(_Shrink):
+    """0 from -lambd to lambd."""
+
+    function = staticmethod(activation_more.hardshrink)
+
+
+class Softshrink(_Shrink):
+    """Moved towards 0 by lambd."""
+
+    function = staticmethod(activation_more.softshrink)
+
+
+class RReLU(Module):
+    """Negative values times a slope, drawn for each in training."""
+
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3, inplace: bool = False) -> None:
+        super().__init__()
+        self.lower, self.upper, self.inplace = lower, upper, inplace
+
+    def forward(self, input: Any) -> Any:
+        """The input with negative values scaled."""
+        return random_functional.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Slopes."""
+        return f"lower={self.lower}, upper={self.upper}" + (", inplace=True" if self.inplace else "")
+
+
+class Softmax2d(Module):
+    """Softmax over the channels of each pixel, (N, C, H, W)."""
+
+    def forward(self, input: Any) -> Any:
+        """The shares of the channels."""
+        if input.dim() not in (3, 4):
+            raise BadArgumentValue(f"Softmax2d takes (N, C, H, W) or (C, H, W), not {input.dim()} dimensions")
+        return softmax.softmax(input, -3)

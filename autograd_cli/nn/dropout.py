@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import BadArgumentValue
 from ..ops import dropout as functional
+from ..ops import random_functional
 from .module import Module
 
 
@@ -49,3 +50,15 @@ class Dropout3d(_DropoutNd):
     """Sets whole channels (N, C, D, H, W) to 0."""
 
     function = staticmethod(functional.dropout3d)
+
+
+class AlphaDropout(_DropoutNd):
+    """Dropout for SELU: dropped elements get its limit, and mean and variance stay."""
+
+    function = staticmethod(random_functional.alpha_dropout)
+
+
+class FeatureAlphaDropout(_DropoutNd):
+    """AlphaDropout of whole channels."""
+
+    function = staticmethod(random_functional.feature_alpha_dropout)

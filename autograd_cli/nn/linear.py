@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ..ops import linalg, shape
+from ..ops.bilinear import bilinear
 from . import init
 from .make import draw_uniform, new_parameter
 from .module import Module
@@ -53,6 +54,36 @@ class Linear(Module):
     def extra_repr(self) -> str:
         """Sizes."""
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Bilinear(Module):
+    """``x1 @ weight[o] @ x2`` for each output, plus bias."""
+
+    def __init__(
+        self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
+        self.weight = new_parameter(out_features, in1_features, in2_features, device=device, dtype=dtype)
+        self.register_parameter("bias", new_parameter(out_features, device=device, dtype=dtype) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new values."""
+        draw_uniform(self.weight, self.in1_features)
+        if self.bias is not None:
+            draw_uniform(self.bias, self.in1_features)
+
+    def forward(self, input1: Any, input2: Any) -> Any:
+        """(*, in1_features) and (*, in2_features) → (*, out_features)."""
+        return bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """Sizes."""
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
 
 
 class Flatten(Module):

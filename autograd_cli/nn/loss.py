@@ -18,9 +18,9 @@ class _Loss(Module):
         super().__init__()
         self.reduction = legacy_reduction(size_average, reduce, reduction)
 
-    def forward(self, input: Any, target: Any) -> Any:
-        """The loss."""
-        return type(self).function(input, target, reduction=self.reduction)
+    def forward(self, *args: Any) -> Any:
+        """The loss of input and target."""
+        return type(self).function(*args, reduction=self.reduction)
 
 
 class MSELoss(_Loss):

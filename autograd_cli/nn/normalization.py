@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import BadArgumentValue
 from ..ops import norm_layers
+from ..ops.response_norm import local_response_norm
 from . import init
 from .make import new_parameter
 from .module import Module
@@ -108,3 +109,19 @@ class GroupNorm(_Affine):
     def extra_repr(self) -> str:
         """Sizes and options."""
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
+
+
+class LocalResponseNorm(Module):
+    """Channels that damp their neighbours (Krizhevsky et al. 2012)."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input: Any) -> Any:
+        """The input, normalised."""
+        return local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        """Options."""
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

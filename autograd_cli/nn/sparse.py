@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import BadArgumentValue
 from ..ops.embedding import embedding
+from ..ops.embedding_bag import embedding_bag
 from . import init
 from .make import new_parameter
 from .module import Module
@@ -69,3 +70,55 @@ class Embedding(Module):
         """Sizes and options."""
         usual = {"padding_idx": None, "max_norm": None, "norm_type": 2, "scale_grad_by_freq": False}
         return f"{self.num_embeddings}, {self.embedding_dim}{unusual(self, usual)}" + (", sparse=True" if self.sparse else "")
+
+
+class EmbeddingBag(Module):
+    """Sums, means or maxima of rows of a learned table, bag by bag."""
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, max_norm: float | None = None, norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, _weight: Any = None,
+        include_last_offset: bool = False, padding_idx: int | None = None, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.num_embeddings, self.embedding_dim, self.mode, self.sparse = num_embeddings, embedding_dim, mode, sparse
+        self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
+        self.include_last_offset = include_last_offset
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise BadArgumentValue(f"padding_idx {padding_idx} is outside of the {num_embeddings} rows")
+            padding_idx %= num_embeddings
+        self.padding_idx = padding_idx
+        if _weight is None:
+            self.weight = new_parameter(num_embeddings, embedding_dim, device=device, dtype=dtype)
+            self.reset_parameters()
+        else:
+            self.weight = parameter_of(_weight, True)
+
+    @classmethod
+    def from_pretrained(cls, embeddings: Any, freeze: bool = True, **options: Any) -> EmbeddingBag:
+        """An EmbeddingBag with given rows."""
+        rows, columns = embeddings._data.shape
+        made = cls(rows, columns, _weight=embeddings, **options)
+        made.weight.requires_grad_(not freeze)
+        return made
+
+    def reset_parameters(self) -> None:
+        """Draw new values."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            self.weight._storage()[self.padding_idx] = 0
+            self.weight._ensure_counter().version += 1
+
+    def forward(self, input: Any, offsets: Any = None, per_sample_weights: Any = None) -> Any:
+        """Numbers (bags, n), or (n) with offsets → rows (bags, embedding_dim)."""
+        return embedding_bag(
+            input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse,
+            per_sample_weights, self.include_last_offset, self.padding_idx,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        """Sizes and options."""
+        usual = {"max_norm": None, "norm_type": 2, "scale_grad_by_freq": False}
+        text = f"{self.num_embeddings}, {self.embedding_dim}{unusual(self, usual)}, mode={self.mode!r}"
+        return text + ("" if self.padding_idx is None else f", padding_idx={self.padding_idx}")

@@ -127,7 +127,7 @@ def leaky_relu_backward(xp, grad_output, self, negative_slope):
     return xp.where(self > 0, grad_output, grad_output * negative_slope)[()]
 
 
-@op("EluBackward0", real_only=True, self=lambda grad, self, alpha, scale: elu_backward(grad, self, alpha, scale))
+@op("EluBackward0", real_only=True, self=lambda grad, self, alpha, scale: elu_backward(grad, self, alpha, scale, 1, False))
 def elu_(xp, self, alpha, scale):
     """Scale times self where it is positive, else times alpha * (exp(self) - 1)."""
     return xp.where(self > 0, self * scale, xp.expm1(self) * (alpha * scale))[()]
@@ -135,20 +135,27 @@ def elu_(xp, self, alpha, scale):
 
 @op(
     "EluBackwardBackward0",
-    grad_output=lambda grad, self_or_result, alpha, scale: elu_backward(grad, self_or_result, alpha, scale),
-    self_or_result=lambda grad, grad_output, self_or_result, alpha, scale: elu_double_backward(
-        grad, grad_output, self_or_result, alpha, scale
+    grad_output=lambda grad, self_or_result, alpha, scale, input_scale, is_result: elu_backward(
+        grad, self_or_result, alpha, scale, input_scale, is_result
+    ),
+    self_or_result=lambda grad, grad_output, self_or_result, alpha, scale, input_scale, is_result: elu_double_backward(
+        grad, grad_output, self_or_result, alpha, scale, input_scale, is_result
     ),
 )
-def elu_backward(xp, grad_output, self_or_result, alpha, scale):
-    """The gradient of elu."""
-    return xp.where(self_or_result > 0, grad_output * scale, grad_output * (xp.exp(self_or_result) * (alpha * scale)))[()]
+def elu_backward(xp, grad_output, self_or_result, alpha, scale, input_scale, is_result):
+    """The gradient of elu and celu from their input or, after the in-place forms, from their result."""
+    low = alpha * scale
+    slope = (self_or_result + low) * input_scale if is_result else xp.exp(self_or_result * input_scale) * (low * input_scale)
+    return xp.where(self_or_result > 0, grad_output * scale, grad_output * slope)[()]
 
 
-def elu_double_backward(grad: Any, grad_output: Any, self: Any, alpha: float, scale: float) -> Any:
-    """The derivative of elu_backward by self."""
-    slope = mul_scalar(grad * grad_output * exp(self), alpha * scale)
-    return where_self(self < 0, slope, 0)
+def elu_double_backward(
+    grad: Any, grad_output: Any, self_or_result: Any, alpha: float, scale: float, input_scale: float, is_result: bool
+) -> Any:
+    """The derivative of elu_backward by self_or_result."""
+    both = mul_scalar(grad * grad_output, input_scale)
+    slope = both if is_result else elu_backward(both, self_or_result, alpha, scale, input_scale, is_result)
+    return where_self(self_or_result < 0, slope, 0)
 
 
 @op(

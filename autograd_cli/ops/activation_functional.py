@@ -9,12 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.op import op
-from .activation import SELU_ALPHA, SELU_SCALE, elu_, hardtanh_, leaky_relu_, leaky_relu_backward, relu, silu_
-from .activation_more import celu_, hardsigmoid_, hardswish_, mish_, threshold_, where_mask
-from .arithmetic import mul_scalar
-from .compare import where_self
+from ..errors import BadArgument
+from .activation import SELU_ALPHA, SELU_SCALE, elu_, elu_backward, hardtanh_, leaky_relu_, leaky_relu_backward, relu, silu_
+from .activation_more import beyond_threshold, celu_, hardsigmoid_, hardswish_, mish_, threshold_
 from .inplace import in_place
-from .support import data_of
 
 
 @op("LeakyReluBackward1", self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope))
@@ -23,37 +21,22 @@ def leaky_relu_written(self, negative_slope):
     return leaky_relu_(self, negative_slope)
 
 
-@op("EluBackward1", self=lambda grad, result, alpha, scale: elu_backward_of_result(grad, result, alpha, scale, 1))
+@op("EluBackward1", self=lambda grad, result, alpha, scale: elu_backward(grad, result, alpha, scale, 1, True))
 def elu_written(self, alpha, scale):
     """elu in place."""
     return elu_(self, alpha, scale)
 
 
-@op("CeluBackward1", self=lambda grad, result, alpha: elu_backward_of_result(grad, result, alpha, 1, 1 / alpha))
+@op("CeluBackward1", self=lambda grad, result, alpha: elu_backward(grad, result, alpha, 1, 1 / alpha, True))
 def celu_written(self, alpha):
     """celu in place."""
     return celu_(self, alpha)
 
 
-@op("ThresholdBackward1", self=lambda grad, self, threshold: where_mask(data_of(self) > threshold, grad, 0))
+@op("ThresholdBackward1", self=lambda grad, self, threshold: beyond_threshold(grad, self, threshold))
 def threshold_written(self, threshold, value):
     """threshold in place."""
     return threshold_(self, threshold, value)
-
-
-@op(
-    "EluBackwardBackward0",
-    grad_output=lambda grad, self_or_result, alpha, scale, input_scale: elu_backward_of_result(
-        grad, self_or_result, alpha, scale, input_scale
-    ),
-    self_or_result=lambda grad, grad_output, self_or_result, input_scale: where_self(
-        self_or_result < 0, mul_scalar(grad * grad_output, input_scale), 0
-    ),
-)
-def elu_backward_of_result(xp, grad_output, self_or_result, alpha, scale, input_scale):
-    """The gradient of elu from its result."""
-    below = grad_output * ((self_or_result + alpha * scale) * input_scale)
-    return xp.where(self_or_result > 0, grad_output * scale, below)[()]
 
 
 # ---- what scripts call ----
@@ -90,7 +73,7 @@ def selu(input: Any, inplace: bool = False) -> Any:
 def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """Input where it is positive, else alpha * (exp(input / alpha) - 1)."""
     if alpha == 0:
-        return elu(input, 1.0, inplace)
+        raise BadArgument("alpha of celu() cannot be 0")
     return in_place(input, "celu_", celu_written, alpha) if inplace else celu_(input, alpha)
 
 

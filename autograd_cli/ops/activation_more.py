@@ -9,8 +9,8 @@ from ..core.array import array_module
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
 from ..errors import BadArgument, ShapeMismatch
-from .activation import sigmoid, tanh
-from .arithmetic import add_scalar, div_scalar, mul_scalar, sub
+from .activation import elu_backward, sigmoid, tanh
+from .arithmetic import div_scalar, mul_scalar, sub
 from .compare import where_self
 from .lists import cat, chunk
 from .pointwise import abs, exp, log1p
@@ -30,11 +30,16 @@ def hardswish_(xp, self):
     return self * xp.minimum(xp.maximum(self + number(3), number(0)), number(6)) / number(6)
 
 
-def hardswish_backward(grad: Any, self: Any) -> Any:
-    """PyTorch's hardswish_backward: 0 up to -3, self / 3 + 1/2 between, 1 from 3 on."""
-    x = data_of(self)
-    inner = where_mask(x < 3, grad * add_scalar(div_scalar(self, 3), 0.5), grad)
-    return where_mask(x > -3, inner, 0)
+@op(
+    "HardswishBackwardBackward0",
+    grad_output=lambda grad, self: hardswish_backward(grad, self),
+    self=lambda grad, grad_output, self: where_mask(inside(self), div_scalar(grad * grad_output, 3), 0),
+)
+def hardswish_backward(xp, grad_output, self):
+    """The gradient of hardswish: 0 up to -3, self / 3 + 1/2 between, 1 from 3 on."""
+    number = self.dtype.type
+    inner = xp.where(self < 3, grad_output * (self / number(3) + number(0.5)), grad_output)
+    return xp.where(self > -3, inner, number(0))[()]
 
 
 @op("HardsigmoidBackward0", real_only=True, self=lambda grad, self: where_mask(inside(self), mul_scalar(grad, 1 / 6), 0))
@@ -57,24 +62,23 @@ def mish_(xp, self):
 
 
 def mish_backward(grad: Any, self: Any) -> Any:
-    """The gradient of mish, in operations that can be differentiated again."""
-    soft = log1p(exp(-abs(self))) + where_mask(data_of(self) > 0, self, 0)
-    t, s = tanh(soft), sigmoid(self)
-    return grad * (t + self * s * sub(1, t * t))
+    """The gradient of mish; on Tensors in PyTorch's infinitely differentiable form."""
+    s = sigmoid(self)
+    if isinstance(grad, Tensor):
+        t = tanh(log1p(exp(self)))
+    else:
+        t = tanh(log1p(exp(-abs(self))) + where_mask(self > 0, self, 0))
+    slope = sub(1, t * t)  # See Note [Right operand first]
+    return grad * (t + self * s * slope)
 
 
-@op("CeluBackward0", real_only=True, self=lambda grad, self, alpha: celu_backward(grad, self, alpha))
+@op("CeluBackward0", real_only=True, self=lambda grad, self, alpha: elu_backward(grad, self, alpha, 1, 1 / alpha, False))
 def celu_(xp, self, alpha):
     """Self where it is positive, else alpha * (exp(self / alpha) - 1)."""
     return xp.where(self > 0, self, self.dtype.type(alpha) * xp.expm1(self / self.dtype.type(alpha)))[()]
 
 
-def celu_backward(grad: Any, self: Any, alpha: float) -> Any:
-    """The gradient of celu."""
-    return where_mask(data_of(self) > 0, grad, grad * exp(div_scalar(self, alpha)))
-
-
-@op("ThresholdBackward0", real_only=True, self=lambda grad, self, threshold: where_mask(data_of(self) > threshold, grad, 0))
+@op("ThresholdBackward0", real_only=True, self=lambda grad, self, threshold: beyond_threshold(grad, self, threshold))
 def threshold_(xp, self, threshold, value):
     """Self where it is above the threshold, else a value."""
     return xp.where(self > threshold, self, self.dtype.type(value))[()]
@@ -92,7 +96,7 @@ def prelu_kernel(xp, self, weight):
     return xp.where(self > 0, self, weight * self)[()]
 
 
-@op("GluBackward0", self=lambda grad, self, dim: glu_backward(grad, self, dim))
+@op("GluBackward0", real_only=True, self=lambda grad, self, dim: glu_backward(grad, self, dim))
 def glu_(self, dim):
     """The first half of a dimension times the sigmoid of the second."""
     xp = array_module(self)
@@ -110,6 +114,16 @@ def glu_backward(grad: Any, self: Any, dim: int) -> Any:
     halves: Any = chunk(self, 2, dim)
     gate = sigmoid(halves[1])
     return cat([grad * gate, grad * halves[0] * gate * sub(1, gate)], dim)
+
+
+@op(
+    "ThresholdBackwardBackward0",
+    grad_output=lambda grad, self, threshold: beyond_threshold(grad, self, threshold),
+    self=lambda grad: zeros_like(grad),
+)
+def beyond_threshold(xp, grad_output, self, threshold):
+    """grad_output where self is above the threshold, else 0."""
+    return xp.where(self > threshold, grad_output, grad_output.dtype.type(0))[()]
 
 
 # ---- what scripts call ----
@@ -145,3 +159,51 @@ def softsign(input: Any) -> Any:
 def tanhshrink(input: Any) -> Any:
     """Input minus its tanh."""
     return input - tanh(input)
+
+
+# ---- shrinking ----
+
+
+@op("HardshrinkBackward0", real_only=True, self=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd))
+def hardshrink_(xp, self, lambd):
+    """Self, and 0 from -lambd to lambd."""
+    return xp.where(xp.abs(self) <= lambd, self.dtype.type(0), self)[()]
+
+
+@op(
+    "HardshrinkBackwardBackward0",
+    grad_out=lambda grad, self, lambd: hardshrink_backward(grad, self, lambd),
+    self=lambda grad: zeros_like(grad),
+)
+def hardshrink_backward(xp, grad_out, self, lambd):
+    """The gradient of hardshrink and softshrink."""
+    return xp.where(xp.abs(self) <= lambd, grad_out.dtype.type(0), grad_out)[()]
+
+
+@op("SoftshrinkBackward0", real_only=True, self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd))
+def softshrink_(xp, self, lambd):
+    """Self moved towards 0 by lambd, and 0 from -lambd to lambd."""
+    number = self.dtype.type
+    return xp.where(xp.isnan(self), self, xp.maximum(self - number(lambd), 0) + xp.minimum(self + number(lambd), 0))[()]
+
+
+@op(
+    "SoftshrinkBackwardBackward0",
+    grad_output=lambda grad, self, lambd: softshrink_backward(grad, self, lambd),
+    self=lambda grad: zeros_like(grad),
+)
+def softshrink_backward(xp, grad_output, self, lambd):
+    """The gradient of softshrink."""
+    return xp.where(xp.abs(self) <= lambd, grad_output.dtype.type(0), grad_output)[()]
+
+
+def hardshrink(input: Any, lambd: float = 0.5) -> Any:
+    """Input, and 0 from -lambd to lambd."""
+    return hardshrink_(want_tensor(input, "hardshrink"), lambd)
+
+
+def softshrink(input: Any, lambd: float = 0.5) -> Any:
+    """Input moved towards 0 by lambd, and 0 from -lambd to lambd."""
+    if lambd < 0:
+        raise BadArgument(f"lambd of softshrink() is 0 or more, not {lambd}")
+    return softshrink_(want_tensor(input, "softshrink"), lambd)

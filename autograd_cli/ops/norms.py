@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..core.array import array_module
 from ..core.basic_ops import conj
 from ..core.op import op
 from ..core.op_support import scalar
@@ -98,8 +99,14 @@ std = _moment("std", std_of, "The standard deviation of all elements, or along `
     "LinalgVectorNormBackward0",
     self=lambda grad, self, ord, dim, keepdim, result: norm_backward(grad, self, ord, dim, keepdim, result),
 )
-def vector_norm_of(xp, self, ord, dim, keepdim):
+def vector_norm_of(self, ord, dim, keepdim):
     """The norm of vectors: (sum of abs(self)**ord)**(1/ord)."""
+    return norm_of_array(self, ord, dim, keepdim)
+
+
+def norm_of_array(self: Any, ord: float, dim: tuple[int, ...], keepdim: bool) -> Any:
+    """The norm of an array along dimensions."""
+    xp = array_module(self)
     size = xp.abs(self)
     if ord == math.inf:
         return size.max(axis=dim, keepdims=keepdim)
@@ -114,10 +121,21 @@ def vector_norm_of(xp, self, ord, dim, keepdim):
     return (size**ord).sum(axis=dim, keepdims=keepdim) ** (1 / ord)
 
 
-def norm_backward(grad: Any, self: Any, ord: float, dim: tuple[int, ...], keepdim: bool, result: Any) -> Any:
-    """PyTorch's norm_backward, with its subgradients at 0."""
+@op(
+    "NormBackward1",
+    self=lambda grad, self, p, dim, keepdim, result: norm_backward(grad, self, p, dim, keepdim, result, always=True),
+)
+def norm_along(self, p, dim, keepdim):
+    """vector_norm, as PyTorch's own functions call it: a node of its own."""
+    return norm_of_array(self, p, dim, keepdim)
+
+
+def norm_backward(
+    grad: Any, self: Any, ord: float, dim: tuple[int, ...], keepdim: bool, result: Any, *, always: bool = False
+) -> Any:
+    """PyTorch's norm_backward, with its subgradients at 0; `always` where a full reduction gets its dimensions back too."""
     if not keepdim and data_of(self).ndim and grad.shape != (1,) * data_of(self).ndim and dim:
-        grad, result = _kept(grad, dim, self), _kept(result, dim, self)
+        grad, result = _kept(grad, dim, self, always), _kept(result, dim, self, always)
     if ord == 0:
         return None
     if ord == 1:
@@ -139,9 +157,9 @@ def norm_backward(grad: Any, self: Any, ord: float, dim: tuple[int, ...], keepdi
     return scaled * masked_fill_scalar(grad / pow_scalar(result, ord - 1), result == 0, 0)
 
 
-def _kept(value: Any, dim: tuple[int, ...], self: Any) -> Any:
+def _kept(value: Any, dim: tuple[int, ...], self: Any, always: bool) -> Any:
     """A reduced value with its dimensions put back; where all were reduced, it broadcasts as it is, as PyTorch leaves it."""
-    return value if len(dim) == data_of(self).ndim else unsqueeze_multiple(value, dim)
+    return value if len(dim) == data_of(self).ndim and not always else unsqueeze_multiple(value, dim)
 
 
 def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:

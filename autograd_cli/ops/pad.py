@@ -107,13 +107,13 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
         return constant_pad(input, widths, 0 if value is None else value)
     if mode not in ("reflect", "replicate", "circular"):
         raise BadArgumentValue(f"mode of pad() is 'constant', 'reflect', 'replicate' or 'circular', not {mode!r}")
+    if mode == "circular":
+        return circular_pad(input, widths, len(given) // 2)
     xp = array_module(input._data)
     places = [_places(xp, n, before, after, mode) for n, (before, after) in zip(shape, widths, strict=True)]
     fixed = FIXED.get((mode, len(given) // 2))
     if fixed is not None:
         return fixed(input, tuple(places[-len(given) // 2 :]))
-    if mode == "circular":
-        return circular_pad(input, widths, len(given) // 2)
     for dim, (before, after) in enumerate(widths):
         if before or after:
             input = index_select(input, dim, fresh(places[dim]))
@@ -148,10 +148,8 @@ def _places(xp: Any, size: int, before: int, after: int, mode: str) -> Any:
     places = xp.arange(-before, size + after)
     if mode == "replicate":
         places = places.clip(0, size - 1)
-    elif max(before, after) > size - (mode == "reflect"):
+    elif max(before, after) > size - 1:
         raise BadArgument(f"a {mode} border of {max(before, after)} is too wide for a dimension of size {size}")
-    elif mode == "circular":
-        places %= size
     else:
         places = xp.abs(places)
         places = xp.where(places >= size, 2 * (size - 1) - places, places)

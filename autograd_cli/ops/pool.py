@@ -18,7 +18,7 @@ from .gather import flat, gather_at
 from .reduce import mean_dim
 from .shape import reshape_to
 from .sizes import squeeze, unsqueeze
-from .support import data_of, want_tensor
+from .support import data_of, want_tensor, zeros_like
 
 Pair = tuple[int, ...]
 
@@ -48,45 +48,83 @@ def largest_in_windows(x: Any, kernel: Pair, stride: Pair, padding: Pair, dilati
         better = (seen > best) | (seen != seen)
         xp.copyto(best, seen, where=better)
         found[better] = number
-    kernel_rows, kernel_columns = xp.divmod(found, kernel[1])
-    rows = (xp.arange(places[0]) * stride[0] - padding[0])[:, None] + kernel_rows * dilation[0]
-    columns = xp.arange(places[1]) * stride[1] - padding[1] + kernel_columns * dilation[1]
-    return best, rows.astype(np.int64) * x.shape[-1] + columns
+    where = xp.zeros(found.shape, np.int64)
+    for dim, offset in enumerate(xp.unravel_index(found, kernel)):
+        start = (xp.arange(places[dim]) * stride[dim] - padding[dim]).reshape(-1, *(1,) * (len(kernel) - dim - 1))
+        where = where * x.shape[dim - len(kernel)] + start + offset * dilation[dim]
+    return best, where
 
 
 def _with_border(x: Any, kernel: Pair, stride: Pair, padding: Pair, dilation: Pair, places: Pair, value: Any) -> Any:
     """Room for every window: what ceil_mode adds at the end too."""
+    dims = len(kernel)
     needed = [(m - 1) * s + (k - 1) * d + 1 for m, s, k, d in zip(places, stride, kernel, dilation, strict=True)]
-    sizes = [max(n + 2 * p, need) for n, p, need in zip(x.shape[-2:], padding, needed, strict=True)]
-    if not any(padding) and tuple(sizes) == x.shape[-2:]:
+    sizes = [max(n + 2 * p, need) for n, p, need in zip(x.shape[-dims:], padding, needed, strict=True)]
+    if not any(padding) and tuple(sizes) == x.shape[-dims:]:
         return x
-    out = array_module(x).full((*x.shape[:-2], *sizes), value, x.dtype)
-    out[..., padding[0] : padding[0] + x.shape[-2], padding[1] : padding[1] + x.shape[-1]] = x
+    out = array_module(x).full((*x.shape[:-dims], *sizes), value, x.dtype)
+    out[_inside(padding, x.shape)] = x
     return out
 
 
-@op("MaxPool2DWithIndicesBackwardBackward0", grad_output=lambda grad, indices: picked(grad, indices))
-def max_pool_backward(xp, grad_output, self: Tensor, indices: Tensor, overlapping):
+def _inside(padding: Pair, sizes: Any) -> Any:
+    """Where an input stands inside of its border."""
+    return (..., *(slice(p, p + n) for p, n in zip(padding, sizes[-len(padding) :], strict=True)))
+
+
+@op(
+    "MaxPool2DWithIndicesBackwardBackward0",
+    grad_output=lambda grad, indices: picked(grad, indices),
+    self=lambda grad, self: zeros_like(self),
+)
+def max_pool_backward(grad_output, self, indices: Tensor, overlapping):
     """The gradient of max_pool2d: to the element that was the largest."""
-    out = xp.zeros(self.shape, grad_output.dtype)
-    size = self.shape[-2] * self.shape[-1]
-    planes = math.prod(self.shape) // size
+    return to_the_largest(grad_output, self.shape, indices, 2, overlapping)
+
+
+def to_the_largest(grad: Any, sizes: Any, indices: Any, dims: int, overlapping: bool) -> Any:
+    """Each window's gradient where its largest element stood, in the last `dims` dimensions."""
+    xp = array_module(grad)
+    out = xp.zeros(sizes, grad.dtype)
+    size = math.prod(sizes[-dims:])
+    planes = math.prod(sizes) // size
     first = xp.arange(planes)[:, None] * size
     where = flat(flat(indices).reshape(planes, -1) + first)
     if overlapping:
-        xp.add.at(out.reshape(-1), where, grad_output.reshape(-1))
+        xp.add.at(out.reshape(-1), where, grad.reshape(-1))
     else:
-        out.reshape(-1)[where] = grad_output.reshape(-1)
+        out.reshape(-1)[where] = grad.reshape(-1)
     return out
 
 
-def picked(grad: Any, indices: Any) -> Any:
+def picked(grad: Any, indices: Any, dims: int = 2) -> Any:
     """The elements of a gradient at the places that were the largest."""
     shapes = [data_of(value).shape for value in (grad, indices)]
     flat_grad, flat_indices = (
-        reshape_to(value, (*size[:-2], size[-2] * size[-1])) for value, size in zip((grad, indices), shapes, strict=True)
+        reshape_to(value, (*size[:-dims], math.prod(size[-dims:]))) for value, size in zip((grad, indices), shapes, strict=True)
     )
-    return reshape_to(gather_at(flat_grad, len(shapes[0]) - 2, flat_indices), shapes[1])
+    return reshape_to(gather_at(flat_grad, len(shapes[0]) - dims, flat_indices), shapes[1])
+
+
+@op(
+    "MaxPool3DWithIndicesBackward0",
+    real_only=True,
+    outputs=("output", "indices"),
+    self=lambda grad, self, indices, overlapping: max_pool3d_backward(grad, self, indices, overlapping),
+)
+def max_pool3d_forward(self, kernel_size, stride, padding, dilation, places, overlapping):
+    """As ``max_pool_forward``, of windows of three dimensions."""
+    return largest_in_windows(self, kernel_size, stride, padding, dilation, places)
+
+
+@op(
+    "MaxPool3DWithIndicesBackwardBackward0",
+    grad_output=lambda grad, indices: picked(grad, indices, 3),
+    self=lambda grad, self: zeros_like(self),
+)
+def max_pool3d_backward(grad_output, self, indices: Tensor, overlapping):
+    """The gradient of max_pool3d."""
+    return to_the_largest(grad_output, self.shape, indices, 3, overlapping)
 
 
 # ---- the mean ----
@@ -101,32 +139,64 @@ def picked(grad: Any, indices: Any) -> Any:
 )
 def avg_pool_forward(self, kernel_size, stride, padding, shares):
     """The mean of each window; `shares` holds what an element counts in each."""
-    places = shares.shape
-    room = _with_border(self, kernel_size, stride, padding, (1, 1), places, 0)
-    total = None
-    for offset in offsets(kernel_size):
-        seen = room[window_slices(offset, places, stride, (1, 1))]
-        if total is None:
-            total = seen.copy()
-        else:
-            total += seen
-    total /= shares.astype(self.dtype)
+    return mean_of_windows(self, kernel_size, stride, padding, shares)
+
+
+def mean_of_windows(x: Any, kernel: Pair, stride: Pair, padding: Pair, shares: Any) -> Any:
+    """One addition for each place of the kernel, all windows at once."""
+    near = (1,) * len(kernel)
+    room = _with_border(x, kernel, stride, padding, near, shares.shape, 0)
+    first, *others = offsets(kernel)
+    total = room[window_slices(first, shares.shape, stride, near)].copy()
+    for offset in others:
+        total += room[window_slices(offset, shares.shape, stride, near)]
+    total /= shares.astype(x.dtype)
     return total
+
+
+def spread_to_windows(grad: Any, sizes: Any, kernel: Pair, stride: Pair, padding: Pair, shares: Any) -> Any:
+    """An equal share of each window's gradient to each of its elements."""
+    xp, near = array_module(grad), (1,) * len(kernel)
+    part = grad / shares.astype(grad.dtype)
+    room = _with_border(xp.zeros(sizes, grad.dtype), kernel, stride, padding, near, shares.shape, 0)
+    for offset in offsets(kernel):
+        room[window_slices(offset, shares.shape, stride, near)] += part
+    return xp.ascontiguousarray(room[_inside(padding, sizes)])
 
 
 @op(
     "AvgPool2DBackwardBackward0",
     grad_output=lambda grad, kernel_size, stride, padding, shares: avg_pool_forward(grad, kernel_size, stride, padding, shares),
+    self=lambda grad, self: zeros_like(self),
 )
-def avg_pool_backward(xp, grad_output, self: Tensor, kernel_size, stride, padding, shares):
+def avg_pool_backward(grad_output, self, kernel_size, stride, padding, shares):
     """The gradient of avg_pool2d: an equal share to each element of a window."""
-    part = grad_output / shares.astype(grad_output.dtype)
-    places = shares.shape
-    room = _with_border(xp.zeros(self.shape, grad_output.dtype), kernel_size, stride, padding, (1, 1), places, 0)
-    for offset in offsets(kernel_size):
-        room[window_slices(offset, places, stride, (1, 1))] += part
-    inner = room[..., padding[0] : padding[0] + self.shape[-2], padding[1] : padding[1] + self.shape[-1]]
-    return xp.ascontiguousarray(inner)
+    return spread_to_windows(grad_output, self.shape, kernel_size, stride, padding, shares)
+
+
+@op(
+    "AvgPool3DBackward0",
+    real_only=True,
+    self=lambda grad, self, kernel_size, stride, padding, shares: avg_pool3d_backward(
+        grad, self, kernel_size, stride, padding, shares
+    ),
+)
+def avg_pool3d_forward(self, kernel_size, stride, padding, shares):
+    """The mean of each window of three dimensions."""
+    return mean_of_windows(self, kernel_size, stride, padding, shares)
+
+
+@op(
+    "AvgPool3DBackwardBackward0",
+    grad_output=lambda grad, kernel_size, stride, padding, shares: avg_pool3d_forward(grad, kernel_size, stride, padding, shares),
+    self=lambda grad, self: zeros_like(self),
+)
+def avg_pool3d_backward(grad_output, self, kernel_size, stride, padding, shares):
+    """The gradient of avg_pool3d."""
+    return spread_to_windows(grad_output, self.shape, kernel_size, stride, padding, shares)
+
+
+AVERAGES = {2: avg_pool_forward, 3: avg_pool3d_forward}
 
 
 @op(
@@ -139,8 +209,12 @@ def adaptive_avg_pool_forward(self, rows, columns):
     return rows.astype(self.dtype) @ self @ columns.astype(self.dtype).T
 
 
-@op("AdaptiveAvgPool2DBackwardBackward0", grad_output=lambda grad, rows, columns: adaptive_avg_pool_forward(grad, rows, columns))
-def adaptive_avg_pool_backward(grad_output, self: Tensor, rows, columns):
+@op(
+    "AdaptiveAvgPool2DBackwardBackward0",
+    grad_output=lambda grad, rows, columns: adaptive_avg_pool_forward(grad, rows, columns),
+    self=lambda grad, self: zeros_like(self),
+)
+def adaptive_avg_pool_backward(grad_output, self, rows, columns):
     """The gradient of adaptive_avg_pool2d."""
     return rows.astype(grad_output.dtype).T @ grad_output @ columns.astype(grad_output.dtype)
 
@@ -213,6 +287,16 @@ def max_pool1d(
     return (result, indices) if return_indices else result
 
 
+def max_pool3d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """The largest element of each window of (N, C, D, H, W)."""
+    options = _options("max_pool3d", input, 3, kernel_size, stride, padding, dilation, ceil_mode)
+    result, indices = max_pool3d_forward(input, *options, _overlap(*options))
+    return (result, indices) if return_indices else result
+
+
 def _averaged(
     name: str,
     input: Any,
@@ -232,13 +316,16 @@ def _averaged(
     ]
     if dims == 1:
         counts, kernel, steps, borders = [xp.ones(1), *counts], (1, *kernel), (1, *steps), (0, *borders)
-    shares = counts[0][:, None] * counts[1]
+    shares = xp.ones(())
+    for count in counts:
+        shares = shares[..., None] * count
     if divisor is not None:
         if divisor == 0:
             raise BadArgument("divisor_override cannot be 0")
         shares = xp.full(shares.shape, float(divisor))
     x = unsqueeze(input, -2) if dims == 1 else input
-    result = avg_pool_forward(x, kernel, steps, borders, shares)
+    forward = AVERAGES[len(kernel)]
+    result = forward(x, kernel, steps, borders, shares)
     return squeeze(result, -2) if dims == 1 else result
 
 
@@ -257,6 +344,14 @@ def avg_pool2d(
 ) -> Any:  # fmt: skip
     """The mean of each window of (N, C, H, W)."""
     return _averaged("avg_pool2d", input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def avg_pool3d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True,
+    divisor_override: Any = None,
+) -> Any:  # fmt: skip
+    """The mean of each window of (N, C, D, H, W)."""
+    return _averaged("avg_pool3d", input, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 def avg_pool1d(

@@ -58,6 +58,59 @@ nn.MaxPool2d(2, dilation=2, stride=1) | i
 nn.MaxPool2d(2) | i0
 nn.MaxPool2d(2, return_indices=True) | i
 nn.MaxPool1d(2) | a
+nn.MaxPool3d(2, stride=1) | d
+nn.AvgPool3d(2, stride=1, padding=1) | d
+nn.AdaptiveMaxPool2d((2, None)) | i
+nn.AdaptiveMaxPool1d(4) | a
+nn.LPPool2d(2, 2) | i
+nn.LPPool1d(4, 2, stride=1) | a
+nn.LocalResponseNorm(3) | i
+nn.LocalResponseNorm(2, alpha=0.1, beta=0.5, k=2.0) | a
+nn.Bilinear(6, 6, 3) | a a
+nn.Bilinear(5, 5, 2, bias=False) | m m
+nn.EmbeddingBag(5, 3) | n
+nn.EmbeddingBag(5, 3, mode="sum", padding_idx=0) | n
+nn.Upsample(scale_factor=2) | i
+nn.Upsample(size=(3, 9), mode="bilinear", align_corners=True) | i
+nn.Upsample(scale_factor=1.5, mode="linear") | a
+nn.UpsamplingBilinear2d(scale_factor=2) | i
+nn.UpsamplingNearest2d(size=5) | i
+nn.PixelShuffle(2) | i
+nn.PixelUnshuffle(2) | i6
+nn.Unfold(3, padding=1, stride=2) | i
+nn.Fold((4, 3), 2) | f
+nn.ConstantPad1d((1, 2), 3.5) | a
+nn.ConstantPad2d(1, 0.5) | i
+nn.ZeroPad2d((1, 0, 2, 1)) | i
+nn.ReflectionPad1d(2) | a
+nn.ReflectionPad2d((1, 2, 0, 1)) | i
+nn.ReplicationPad1d(2) | a
+nn.ReplicationPad2d(1) | i
+nn.CircularPad2d(1) | i
+nn.Hardshrink() | a
+nn.Softshrink(0.3) | a
+nn.RReLU().eval() | a
+nn.RReLU(0.1, 0.3, inplace=True).eval() | m2
+nn.Softmax2d() | i
+nn.AlphaDropout(0.3) | a
+nn.FeatureAlphaDropout(0.3) | i
+nn.LeakyReLU(0.2, inplace=True) | m2
+nn.ELU(inplace=True) | m2
+nn.CELU(0.5, inplace=True) | m2
+nn.Threshold(0.1, 2.0, inplace=True) | m2
+nn.SoftMarginLoss() | m p
+nn.MultiLabelMarginLoss() | m kk
+nn.MultiLabelSoftMarginLoss() | m b
+nn.MultiMarginLoss(margin=0.5) | m cc
+nn.HingeEmbeddingLoss(0.5) | m p
+nn.CosineEmbeddingLoss(0.1) | m m2 p1
+nn.MarginRankingLoss(0.2) | m m2 p
+nn.TripletMarginLoss(swap=True) | m m2 p
+nn.TripletMarginWithDistanceLoss(margin=2.0) | m m2 p
+nn.PoissonNLLLoss() | m b
+nn.GaussianNLLLoss() | m b b1
+nn.PairwiseDistance(keepdim=True) | m m2
+nn.CosineSimilarity(dim=0) | m m2
 nn.AvgPool2d(2) | i
 nn.AvgPool2d(3, 2, 1) | i
 nn.AvgPool2d(3, 2, 1, ceil_mode=True, count_include_pad=False) | i
@@ -97,6 +150,10 @@ nn.MultiheadAttention(4, 2, kdim=3, vdim=4) | q s3 v
 nn.TransformerEncoderLayer(4, 2, 8) | q
 nn.TransformerEncoderLayer(4, 2, 8, batch_first=True) | q
 nn.TransformerEncoderLayer(4, 2, 8, norm_first=True, activation="gelu") | q
+nn.TransformerDecoderLayer(4, 2, 8) | q k
+nn.TransformerDecoderLayer(4, 2, 8, norm_first=True, dropout=0.0, batch_first=True) | q k
+nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 8, dropout=0.0), 2, nn.LayerNorm(4)) | q k
+nn.Transformer(4, 2, 1, 2, 8, dropout=0.0) | q k
 nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8), 2, nn.LayerNorm(4)) | q
 """
 
@@ -117,8 +174,14 @@ def inputs(torch: Any) -> dict[str, Any]:
     shapes |= {"d": (1, 2, 4, 3, 3), "h": (1, 2, 2), "c": (1, 2, 2), "s3": (3, 2, 3)}
     found = {name: wave(*shape, phase=0.1 * (1 + place)) for place, (name, shape) in enumerate(shapes.items())}
     found |= {"i0": found["i"][0].clone(), "s0": found["s"][0].clone(), "at": wave(6, 4, 3, phase=1.2).permute(2, 1, 0)}
+    found |= {"i6": wave(1, 2, 4, 6, phase=1.3), "f": wave(2, 8, 6, phase=1.4), "m2": wave(4, 5, phase=1.5)}
+    found = {name: t.requires_grad_() if name != "at" else t for name, t in found.items()}
+    found["m2"] = found["m2"] * 1  # may be changed in place
+    found |= {"p": wave(4, 5, phase=1.6).sign(), "b": wave(4, 5, phase=1.7).abs(), "b1": wave(4, 5, phase=1.8).abs() + 0.1}
+    found |= {"p1": found["p"][:, 0], "cc": torch.tensor([1, 0, 4, 2])}
+    found["kk"] = torch.tensor([[0, 2, -1, 1, 1], [1, -1, 0, 0, 0], [-1, 0, 1, 2, 3], [4, 3, 2, 1, 0]])
     found["n"] = torch.tensor([[0, 1, 1], [3, 0, 2]])
-    return {name: t.requires_grad_() if t.is_floating_point() and name != "at" else t for name, t in found.items()}
+    return found
 
 
 def flat(value: Any) -> list[Any]:
@@ -175,11 +238,14 @@ def gradients(torch: Any, results: list[Any], leaves: list[Any]) -> dict[str, An
     """The gradients of ``total``, and those of the sum of their squares."""
     first = torch.autograd.grad(total(torch, results), leaves, create_graph=True, allow_unused=True)
     squares = [(g**2).sum() for g in first if g is not None and g.requires_grad]
-    second = torch.autograd.grad(sum(squares), leaves, allow_unused=True)
-    return {
-        "grads": [None if g is None else rounded(g) for g in first],
-        "second": [None if g is None else rounded(g) for g in second],
-    }
+    record = {"grads": [None if g is None else rounded(g) for g in first]}
+    if squares:
+        try:
+            second = torch.autograd.grad(sum(squares), leaves, allow_unused=True)
+        except RuntimeError:  # where PyTorch has no second derivative
+            return record | {"second": None}
+        record["second"] = [None if g is None else rounded(g) for g in second]
+    return record
 
 
 def rounded(tensor: Any) -> list[Any]:

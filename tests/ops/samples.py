@@ -1,9 +1,8 @@
 """The samples of the op table: expressions that mean the same in PyTorch and here.
 
 Adding a test is adding a line. ``SMOOTH`` expressions are differentiated and compared with PyTorch (values, gradients, second gradients,
-graphs) and with finite differences; ``CORNERS`` are compared with PyTorch only: dtypes, ties, bounds, empty tensors
-``ERRORS`` fail in
-PyTorch and must fail here with its exception type. The tensors they use are made by ``observe.tensors``.
+graphs) and with finite differences; ``CORNERS`` are compared with PyTorch only: dtypes, ties, bounds, empty tensors;
+``ERRORS`` fail in PyTorch and must fail here with its exception type. The tensors they use are made by ``observe.tensors``.
 """
 
 from __future__ import annotations
@@ -92,6 +91,37 @@ F.binary_cross_entropy_with_logits(x,y,pos_weight=d,reduction="none")
 x.unfold(0,2,2); x.index_put((i,),x[:1]*2); x.index_put((i,),x[:1]*2,accumulate=True)
 (x*1).copy_(v); (x*1).masked_fill_(x>1,0.)
 (x*1).addcmul_(y,z,value=2); torch.zeros(3,3,dtype=torch.float64).add_(x); put(x*1,i,0.); put(x*1,i,y[:2]); put(x*1,x>1,s)
+F.pairwise_distance(x,y); F.pairwise_distance(x,y,p=1,keepdim=True); F.pairwise_distance(v,w); F.cosine_similarity(x,y)
+F.cosine_similarity(x,y,dim=0); F.cosine_similarity(v,w,dim=0); F.cosine_similarity(b,x,dim=-1); F.normalize(x)
+F.normalize(n,p=1,dim=0); F.normalize(v,dim=0); F.cosine_similarity(s,s,dim=0)
+F.margin_ranking_loss(v,w,d-2,margin=0.3,reduction="sum"); F.hinge_embedding_loss(v,torch.tensor([1,-1,1]))
+F.hinge_embedding_loss(x,torch.tensor([1,-1,1]),margin=2.,reduction="none")
+F.cosine_embedding_loss(x,y,torch.tensor([1,-1,1]),margin=0.2); F.cosine_embedding_loss(v,w,torch.tensor(-1))
+F.triplet_margin_loss(x,y,z); F.triplet_margin_loss(x,y,z,margin=2.,swap=True,reduction="none"); F.triplet_margin_loss(v,w,d,margin=3.)
+F.triplet_margin_with_distance_loss(x,y,z,swap=True)
+F.multilabel_soft_margin_loss(n,(d>1).double().expand(3,3)); F.multilabel_soft_margin_loss(v,(d>1).double(),weight=d,reduction="none")
+F.poisson_nll_loss(n,y); F.poisson_nll_loss(x,y*2,log_input=False,full=True,reduction="sum"); F.poisson_nll_loss(n,d*2,full=True)
+F.gaussian_nll_loss(x,y,z); F.gaussian_nll_loss(x,y,v,full=True); F.gaussian_nll_loss(x,y,0.5,reduction="none")
+F.interpolate(b,scale_factor=2); F.interpolate(q,size=(5,2)); F.interpolate(q,scale_factor=1.7,mode="nearest-exact")
+F.interpolate(b,size=7,mode="linear"); F.interpolate(b,size=2,mode="linear",align_corners=True)
+F.interpolate(q,scale_factor=2,mode="bilinear"); F.interpolate(q,size=(7,2),mode="bilinear",align_corners=True)
+F.interpolate(q,scale_factor=(1.5,2.5),mode="bilinear"); F.interpolate(q,scale_factor=2,mode="bicubic")
+F.interpolate(q,size=5,mode="bicubic",align_corners=True); F.interpolate(q[None],scale_factor=2,mode="trilinear")
+F.interpolate(q[None],scale_factor=2); F.interpolate(q[None],size=(3,2,2),mode="nearest-exact")
+F.interpolate(b,size=4,mode="nearest-exact")
+F.interpolate(q,size=2,mode="area")
+F.interpolate(q,scale_factor=1.5,recompute_scale_factor=True,mode="bilinear")
+F.pixel_shuffle(q.reshape(1,8,3,3),2); F.pixel_unshuffle(q.reshape(2,6,6),2); F.unfold(q,2); F.unfold(q,(2,3),padding=1,stride=2)
+F.unfold(b,2,dilation=2); F.fold(q.reshape(1,8,9),(4,4),2); F.fold(F.unfold(q,2),(3,3),2)
+F.affine_grid(b[:,:2],(2,1,3,4)); F.affine_grid(b[:,:2],(2,1,3,4),align_corners=True)
+F.max_pool3d(q,2); F.max_pool3d(q[None],2,1,1); F.avg_pool3d(q,2); F.avg_pool3d(q[None],2,1,1,count_include_pad=False)
+F.max_pool2d(q,2,1,1); F.avg_pool2d(q,2,1); F.avg_pool1d(b,2); F.max_pool1d(b,2); F.adaptive_avg_pool2d(q,2); F.adaptive_avg_pool1d(b,2)
+F.adaptive_max_pool2d(q,2); F.adaptive_max_pool1d(b,2); F.lp_pool2d(q,2,2); F.lp_pool1d(b,3,2,1)
+F.hardshrink(n); F.softshrink(n); F.hardshrink(n,0.2); F.softshrink(n,0.7); F.hardswish(n*4); F.mish(n); F.threshold(n,0.1,2.)
+F.celu(n,0.5); F.relu(n*1,inplace=True); F.relu(n*1,True); F.leaky_relu(n*1,0.2,inplace=True)
+F.elu(n*1,inplace=True); F.selu(n*1,inplace=True); F.hardtanh(n*1,inplace=True); F.relu6(n*1,inplace=True); F.silu(n*1,inplace=True)
+F.hardswish(n*1,inplace=True); F.mish(n*1,inplace=True); F.celu(n*1,inplace=True); F.threshold(n*1,0.1,2.,inplace=True)
+F.bilinear(x,y,b); F.bilinear(v,w,b,s.expand(2)); F.local_response_norm(b,2); F.local_response_norm(q,3,alpha=0.1)
 """
 
 CORNERS = """
@@ -182,6 +212,14 @@ f.sum().sum(1,dtype=torch.float64); f.sum().any(1); torch.logsumexp(f.sum(),-2);
 f.unflatten(1,(2,2)); torch.full((2,),1)+torch.zeros(3); k.requires_grad_(); f.narrow(1,2,2); f.select(0,4)
 f.as_strided((9,9),(9,1)); f.as_strided((2,),(-1,)); f.as_strided((2,),(1,1)); f.as_strided((-2,),(1,))
 (x//2).sum().backward(); x.exp().add_("a")
+F.interpolate(x,size=2); F.interpolate(q); F.interpolate(q,size=2,scale_factor=2); F.interpolate(b,size=2,mode="bilinear")
+F.interpolate(b,size=(2,2)); F.pixel_shuffle(q,2); F.fold(x,(3,3),2); F.affine_grid(x,(2,1,3,4)); F.grid_sample(q[:2],b.reshape(2,3,3))
+F.grid_sample(q,b,mode="x"); F.margin_ranking_loss(x,y,v); F.cosine_embedding_loss(x,y,x); F.triplet_margin_loss(x,y,z,margin=-1)
+F.cosine_similarity(x,y,dim=5); F.cosine_similarity(i,i); F.gaussian_nll_loss(x,y,-z); F.multi_margin_loss(n,t,p=3)
+F.multi_margin_loss(n,torch.tensor([0,1,5])); F.multi_margin_loss(n,d); F.multilabel_margin_loss(n,t)
+F.softshrink(n,-1); F.celu(n,0.); F.embedding_bag(torch.tensor([0,1]),x,torch.tensor([0,1]),mode="x")
+F.embedding_bag(torch.tensor([0,5]),x,torch.tensor([0,1])); F.embedding_bag(t,x); F.adaptive_max_pool2d(x,2); F.relu(n,inplace=True)
+F.soft_margin_loss(x,torch.sign(y-1))
 """
 
 
