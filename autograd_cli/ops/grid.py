@@ -34,7 +34,11 @@ def base_grid(h: int, w: int, align_corners: bool) -> Any:
     return grid.reshape(-1, 3)
 
 
-@op("AffineGridGeneratorBackward0", real_only=True, theta=lambda grad, size, align_corners: affine_grid_backward(grad, size, align_corners))
+@op(
+    "AffineGridGeneratorBackward0",
+    real_only=True,
+    theta=lambda grad, size, align_corners: affine_grid_backward(grad, size, align_corners),
+)
 def affine_grid_forward(xp, theta, size, align_corners):
     """The places that affine maps `theta` (N, 2, 3) send those of an image to."""
     n, _, h, w = size
