@@ -15,7 +15,7 @@ from .basic_ops import clone_gradient, conj_view, copy_gradient, recording
 from .grad_mode import enable_grad
 from .modes import modes
 from .node import Node, next_sequence_nr
-from .op_support import fresh, validate_outputs
+from .op_support import freed, fresh, validate_outputs
 from .tensor import Tensor
 from .view import move_retained, replay
 
@@ -33,7 +33,7 @@ class CopySlices(Node):
         How the view is made from the base, where it is of another dtype and its place alone does not say it.
     """
 
-    __slots__ = ("base", "base_edge", "chain", "fn", "part")
+    __slots__ = ("base", "base_edge", "chain", "fn", "part", "released")
     saved_names = ("fn",)
     more_edges = ()
 
@@ -41,6 +41,7 @@ class CopySlices(Node):
         self.sequence_nr = next_sequence_nr()
         self.hooks = None
         self.fn, self.base_edge = fn, base._edge
+        self.released = False
         self.chain = chain_of(view)
         whole, part = geometry(base._data), geometry(view._data)
         self.base, self.part = whole._replace(offset=0), part._replace(offset=part.offset - whole.offset)
@@ -63,15 +64,19 @@ class CopySlices(Node):
         return ()  # PyTorch shows none of its function's saved tensors on a CopySlices
 
     def release(self) -> None:
+        self.released = True
         self.fn.release()
 
     def apply(self, grad: Any) -> Any:
         return self._apply(grad, self.fn.apply)
 
     def apply_release(self, grad: Any) -> Any:
-        return self._apply(grad, self.fn.apply_release)
+        found = self._apply(grad, self.fn.apply_release)
+        self.released = True
+        return found
 
     def _apply(self, grad: Any, function: Any) -> Any:
+        self._check()
         storage = self._storage(grad)
         whole = window(storage, self.base)
         whole[...] = grad
@@ -82,7 +87,13 @@ class CopySlices(Node):
             first = whole[()]
         return (first, *others[: len(self.fn.next_edges) - 1])
 
+    def _check(self) -> None:
+        """PyTorch lets the function itself go, so a second pass fails here even where it saved nothing."""
+        if self.released:
+            freed(self)
+
     def apply_tensor(self, grad: Any) -> Any:
+        self._check()
         laid_out = window(self._storage(grad._data), self.base)
         laid_out[...] = grad._data
         whole = copy_gradient(fresh(laid_out), grad)

@@ -20,6 +20,8 @@ class Declaration:
         ``plain``, ``pointwise`` (operands are promoted and broadcast) or ``pointwise_float`` (and integers become floats).
     view : bool
         The result shares the storage of the first tensor.
+    contiguous : bool
+        The result is laid out row by row; others keep the order in memory that their operands have.
     broadcasts : tuple of str
         Parameters of a ``plain`` operation whose gradient may have to be summed to their shape.
     outputs : tuple of str
@@ -47,6 +49,7 @@ class Declaration:
     vjps: dict[str, ast.Lambda]
     style: str = "plain"
     view: bool = False
+    contiguous: bool = False
     broadcasts: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     num_grads: int = 1

@@ -137,6 +137,7 @@ class Op:
             "_lift": support.lift, "_modified": support.modified, "_FREED": support.FREED, "_fresh": support.fresh,
             "_VersionCounter": VersionCounter, "_share": share, "_edge_to": edge_to, "_ABSENT": support.ABSENT, "_plain_call": _plain_call,
             "_mark_complex": mark_complex, "_refuse_complex": support.refuse_complex, "_handle_r_to_c": support.handle_r_to_c,
+            "_row_by_row": support.rows,
         }  # fmt: skip
         if d.devices:
             names |= {
@@ -192,6 +193,7 @@ def op(
     *,
     style: str = "plain",
     view: bool = False,
+    contiguous: bool = False,
     broadcasts: tuple[str, ...] = (),
     outputs: tuple[str, ...] = (),
     num_grads: int = 1,
@@ -205,7 +207,7 @@ def op(
     ----------
     node_name : str
         PyTorch's name of its node; ``torch::autograd::`` before it where PyTorch has that.
-    style, view, broadcasts, outputs, num_grads, anywhere, real_only
+    style, view, contiguous, broadcasts, outputs, num_grads, anywhere, real_only
         See ``Declaration``.
     **vjps : lambda
         For each differentiable input, by PyTorch's argument name, the vector-Jacobian product: its first parameter is ``grad``, the
@@ -217,8 +219,7 @@ def op(
 
     def declare(forward: Callable[..., Any]) -> Any:
         options = {"style": style, "view": view, "broadcasts": broadcasts, "outputs": outputs, "num_grads": num_grads}
-        options["anywhere"] = anywhere
-        options["real_only"] = real_only
+        options |= {"contiguous": contiguous, "anywhere": anywhere, "real_only": real_only}
         made = Op(forward, node_name, vjps, options)
         OPS[made.name] = made
         return made.function

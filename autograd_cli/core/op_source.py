@@ -40,8 +40,10 @@ def _compute(d: Declaration) -> str:
     single = _single_return(d)
     table = {t: f"x_{t}" for t in d.tensors}
     if single is not None:
-        return rename(single, table)
-    return f"{d.name}__plain({', '.join(table.get(p, p) for p in d.params)})"
+        found = rename(single, table)
+    else:
+        found = f"{d.name}__plain({', '.join(table.get(p, p) for p in d.params)})"
+    return f"_row_by_row({found})" if d.contiguous else found
 
 
 def _forward(d: Declaration) -> str:

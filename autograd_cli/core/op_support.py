@@ -19,7 +19,7 @@ from ..errors import (
     Unsupported,
 )
 from . import dtype as dt
-from .array import broadcast_shapes, is_array, promote, sum_to
+from .array import SCALARS, broadcast_shapes, is_array, promote, sum_to
 from .tensor import Tensor, TensorMeta, VersionCounter
 
 if TYPE_CHECKING:
@@ -242,6 +242,11 @@ def _check_expandable(shape: tuple[int, ...], grad_shape: tuple[int, ...]) -> No
             f"a gradient of shape {list(grad_shape)} was returned for an input of shape {list(shape)}",
             hint="a gradient has the shape of its input (or one that the input broadcasts to)",
         )
+
+
+def rows(data: Any) -> Any:
+    """`data` laid out row by row."""
+    return data if data.__class__ in SCALARS or data.flags.c_contiguous else data.copy()
 
 
 def scalar(value: Any) -> Any:

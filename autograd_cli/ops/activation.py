@@ -292,7 +292,7 @@ def log_sigmoid_backward(xp, grad_output, self, buffer: Tensor):
 # ---- softmax ----
 
 
-@op("SoftmaxBackward0", real_only=True, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim))
+@op("SoftmaxBackward0", real_only=True, contiguous=True, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim))
 def softmax_at(xp, self, dim):
     """Exponentials along a dimension, divided by their sum."""
     if not self.ndim or not self.size:
@@ -321,7 +321,12 @@ def softmax_double_backward(grad: Any, grad_output: Any, output: Any, dim: int) 
     return grad_output * grad - along_dim(output * grad_output, dim) * grad - grad_output * along_dim(output * grad, dim)
 
 
-@op("LogSoftmaxBackward0", real_only=True, self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim))
+@op(
+    "LogSoftmaxBackward0",
+    real_only=True,
+    contiguous=True,
+    self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim),
+)
 def log_softmax_at(xp, self, dim):
     """The logarithm of softmax."""
     if not self.ndim or not self.size:

@@ -15,7 +15,7 @@ from .compare import where_self
 from .lists import cat, chunk
 from .pointwise import abs, exp, log1p
 from .shape import reshape_to
-from .support import as_kind_of, data_of, want_tensor, wrap_dim, zeros_like
+from .support import as_kind_of, check_same_dtype, data_of, want_tensor, wrap_dim, zeros_like
 
 
 def where_mask(mask: Any, grad: Any, other: Any) -> Any:
@@ -132,6 +132,7 @@ def beyond_threshold(xp, grad_output, self, threshold):
 def prelu(input: Any, weight: Any) -> Any:
     """Input where it is positive, else weight * input; one weight, or one for each channel (dimension 1)."""
     x, w = want_tensor(input, "prelu")._data, want_tensor(weight, "prelu", "weight")._data
+    check_same_dtype("prelu()", input, weight=weight)
     channels = x.shape[1] if x.ndim > 1 else 1
     if w.size not in (1, channels):
         raise ShapeMismatch(f"prelu() takes one weight or {channels}, one for each channel, not {w.size}")

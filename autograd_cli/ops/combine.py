@@ -9,8 +9,10 @@ import numpy as np
 
 from ..core.basic_ops import conj
 from ..core.op import pointwise
-from ..errors import BadArgument
+from ..core.tensor import Tensor
+from ..errors import BadArgument, DtypeMismatch
 from .arithmetic import div, mul_scalar, sub
+from .support import want_tensor
 
 
 @pointwise(
@@ -36,6 +38,9 @@ def lerp_tensor(xp, self, end, weight):
 
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """On the way from input to end, at `weight`, a number or a tensor."""
+    for name, given in (("end", end), ("weight", weight)):
+        if isinstance(given, Tensor) and given._data.dtype != want_tensor(input, "lerp")._data.dtype:
+            raise DtypeMismatch(f"lerp() takes an {name} of dtype {input.dtype.name}, as its input, not {given.dtype.name}")
     if isinstance(weight, (int, float, complex)):
         return lerp_scalar(input, end, weight)
     return lerp_tensor(input, end, weight)

@@ -220,7 +220,7 @@ def _beside_number(tensor: Tensor, number: Tensor) -> Any:
     return to_dtype(tensor, number._data.dtype) if is_number and tensor._data.dtype.kind != "c" else tensor
 
 
-@op("MaskedFillBackward0", self=lambda grad, mask: masked_fill_scalar(grad, mask, 0))
+@op("MaskedFillBackward0", contiguous=True, self=lambda grad, mask: masked_fill_scalar(grad, mask, 0))
 def masked_fill_scalar(self, mask: Tensor, value):
     """Self with a number where the mask holds."""
     return fill_where(self, mask, value)
@@ -228,6 +228,7 @@ def masked_fill_scalar(self, mask: Tensor, value):
 
 @op(
     "MaskedFillBackward1",
+    contiguous=True,
     self=lambda grad, mask: masked_fill_scalar(grad, mask, 0),
     value=lambda grad, mask: where_self(mask, grad, 0).sum(),
 )

@@ -15,7 +15,7 @@ from .normalize import absent, or_absent
 from .pad import pad
 from .reduce import sum_dim
 from .sizes import squeeze, unsqueeze
-from .support import data_of, want_tensor
+from .support import check_same_dtype, data_of, want_tensor
 
 
 @op(
@@ -127,6 +127,7 @@ def _convolved(
 ) -> Any:
     w = want_tensor(weight, op_name, "weight")._data
     x, weight = _checked(op_name, input, weight, bias, dims, w.shape[1] * groups if w.ndim > 1 else 0)
+    check_same_dtype(f"{op_name}()", x, bias=bias)
     if w.shape[0] % groups:
         raise BadArgument(f"{op_name}() divides {w.shape[0]} output channels into {groups} groups, which do not fit")
     steps, gaps = numbers(stride, dims, "stride"), numbers(dilation, dims, "dilation")

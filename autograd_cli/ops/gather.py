@@ -14,7 +14,7 @@ from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange, ShapeMismatch
 from .arithmetic import maybe_multiply
 from .shape import reshape_to
 from .sizes import expand
-from .support import as_kind_of, data_of, want_tensor, wrap_dim, zeros_like
+from .support import as_kind_of, check_same_dtype, data_of, want_tensor, wrap_dim, zeros_like
 
 
 def along(index: Any, dim: int, data: Any) -> tuple[Any, ...]:
@@ -145,7 +145,9 @@ def scatter(input: Any, dim: Any, index: Any, src: Any = None, *, value: Any = N
     """Input with elements of `src`, a tensor or a number, put at `index` along `dim`."""
     dim, index = _checked("scatter", input, dim, index)
     src = value if src is None else src
+    _check_ranks("scatter", input._data.shape, index._data.shape, dim)
     if src.__class__ is Tensor:
+        _check_source("scatter", input, src, index)
         return scatter_src(input, src, index, dim)
     return scatter_value(input, index, dim, src)
 
@@ -153,7 +155,19 @@ def scatter(input: Any, dim: Any, index: Any, src: Any = None, *, value: Any = N
 def scatter_add(input: Any, dim: Any, index: Any, src: Any) -> Any:
     """Input with the elements of src added at `index` along `dim`."""
     dim, index = _checked("scatter_add", input, dim, index)
-    return scatter_add_onto(input, want_tensor(src, "scatter_add", "src"), index, dim)
+    _check_ranks("scatter_add", input._data.shape, index._data.shape, dim)
+    _check_source("scatter_add", input, want_tensor(src, "scatter_add", "src"), index)
+    return scatter_add_onto(input, src, index, dim)
+
+
+def _check_source(op: str, input: Any, src: Any, index: Any) -> None:
+    """A source has the input's dtype, and an element for each of the index."""
+    check_same_dtype(f"{op}()", input, src=src)
+    have, wanted = src._data.shape, index._data.shape
+    if len(have or (1,)) != len(wanted or (1,)) or any(n > m for n, m in zip(wanted, have, strict=False)):
+        raise ShapeMismatch(
+            f"{op}() got an index of shape {list(wanted)} for a src of shape {list(have)}", hint="src covers the index"
+        )
 
 
 def index_select(input: Any, dim: Any, index: Any) -> Any:
@@ -167,7 +181,25 @@ def index_select(input: Any, dim: Any, index: Any) -> Any:
 def index_add(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Input with the slices of source added at `index` along `dim`."""
     dim, index = _checked("index_add", input, dim, index)
-    return index_add_onto(input, want_tensor(source, "index_add", "source"), dim, index, alpha)
+    _check_slices(input, want_tensor(source, "index_add", "source"), dim, index._data)
+    return index_add_onto(input, source, dim, index, alpha)
+
+
+def _check_slices(input: Any, source: Any, dim: int, index: Any) -> None:
+    """What index_add adds has a slice for each element of the index, a vector."""
+    check_same_dtype("index_add()", input, source=source)
+    have, want = source._data.shape, input._data.shape
+    if index.ndim > 1 or (want and not have and index.size != 1):
+        raise IndexOutOfRange(
+            f"index_add() takes a vector of indices, one for each slice of source, not shape {list(index.shape)}"
+        )
+    if have and (
+        len(have) != len(want) or have[:dim] + have[dim + 1 :] != want[:dim] + want[dim + 1 :] or have[dim] != index.size
+    ):
+        raise ShapeMismatch(
+            f"index_add() got a source of shape {list(have)} and {index.size} indices for dimension {dim} of shape {list(want)}",
+            hint="source has the tensor's shape, but for that dimension: there it has a slice for each index",
+        )
 
 
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:

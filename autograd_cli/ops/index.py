@@ -26,7 +26,11 @@ from .support import as_int
 Tensors = tuple[Any, ...]  # for each dimension an index Tensor, or None where all of it is taken
 
 
-@op("IndexBackward0", self=lambda grad, self_sizes, indices: index_put_onto(blank(grad, self_sizes), grad, indices))
+@op(
+    "IndexBackward0",
+    contiguous=True,
+    self=lambda grad, self_sizes, indices: index_put_onto(blank(grad, self_sizes), grad, indices),
+)
 def index_at(self, indices: Tensors):
     """The elements at places given by tensors."""
     return scalar(self[numpy_index(indices, self)])

@@ -25,6 +25,7 @@ from ..core.tensor import Tensor
 from ..core.view import rebase, refuse
 from ..errors import BadArgument, DeviceMismatch, DtypeMismatch, LeafInplace, ShapeMismatch
 from .arithmetic import mul, torch_add, torch_sub
+from .overlap import called, check_operands
 from .shape import clone_data
 
 
@@ -36,6 +37,7 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, overlaps: bool 
     check_leaf(self, name)
     if not overlaps:
         check_overlap(self, name)
+    check_operands(self, name, args)
     if modes.grad_enabled and self.requires_grad:
         check_creation(self, name)
     counter = self._ensure_counter()
@@ -53,6 +55,8 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, overlaps: bool 
     write(self, result._data)
     self._written(name, node)
     if node is not None:
+        if modes.instrument is not None and result._data.dtype != self._data.dtype:
+            modes.instrument.record(node, self)  # with the dtype that its result has now
         if getattr(node, "c_result", None) is not None:
             node.s_result, node.c_result, node.v_result = self._data, counter, counter.version
         if self._meta is not None and self._meta.base is not None:
@@ -90,11 +94,6 @@ def writable(data: Any) -> Any:
         if not data.flags.writeable:
             raise BadArgument("this tensor shares memory that may not be written to", hint="use x.clone() first")
     return data
-
-
-def called(name: str) -> str:
-    """An operation as the script writes it."""
-    return "assigning to x[...]" if name == "__setitem__" else f"{name}()"
 
 
 def check_leaf(self: Tensor, name: str) -> None:
@@ -167,6 +166,8 @@ def _direct(self: Tensor, other: Any) -> Any:
     if kind is Tensor:
         if modes.grad_enabled and (self.requires_grad or other._edge is not None):
             return None
+        if other._counter is not None and other._counter is self._counter:
+            return None  # they may share memory
         data = other._data
         return data if data.dtype is own.dtype and (data.shape == own.shape or not data.shape) else None
     if (kind is float or kind is int) and own.dtype.kind == "f" and not (modes.grad_enabled and self.requires_grad):

@@ -15,7 +15,7 @@ from ..errors import BadArgument, DtypeMismatch, ShapeMismatch
 from .arithmetic import maybe_multiply, mul
 from .parts import diagonal_at, diagonal_backward
 from .shape import clone_contiguous, is_contiguous, m_t, reshape_to, t, transpose_dims, unsafe_view, view_to
-from .sizes import expand, squeeze_result, unsqueeze_at
+from .sizes import expand, squeeze, squeeze_result, unsqueeze_at
 from .support import want_tensor
 
 
@@ -225,11 +225,14 @@ def should_fold(input: Tensor, other: Tensor) -> bool:
     first, second = (input, other) if input._data.ndim >= other._data.ndim else (other, input)
     if not (first._data.ndim >= 3 and second._data.ndim <= 2):
         return False
-    if second._edge is not None or second._data.ndim == 1:
+    if second._edge is not None:
         return True
+    if input._data.ndim == 2:
+        return False  # the product would have to be transposed and copied
     if first._data.size == 0:
         return True
-    shape, strides = first._data.shape, first._data.strides
+    data = first._data if first is input else first._data.swapaxes(-1, -2)
+    shape, strides = data.shape, data.strides
     return all(strides[i] == strides[i + 1] * shape[i + 1] for i in range(len(shape) - 2))
 
 
@@ -265,7 +268,8 @@ def _batched(input: Tensor, other: Tensor) -> Any:
         shape = (*batch, p)
     elif len(b) == 1:
         shape = (*batch, n)
-    return unsafe_view(bmm(left, right), shape)
+    product = bmm(left, right)
+    return unsafe_view(squeeze(product, -1) if len(b) == 1 else product, shape)
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
@@ -281,7 +285,9 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     if weight._data.ndim == 2 and is_contiguous(input):
         flat = reshape_to(input, (math.prod(shape[:-1]), shape[-1]))
         return view_to(addmm(bias, flat, t(weight)), (*shape[:-1], weight._data.shape[0]))
-    return add(matmul(input, t(weight)), bias)
+    result = add(matmul(input, t(weight)), bias)
+    result._ensure_counter().bump()  # PyTorch adds the bias in place
+    return result
 
 
 def _check_linear(x: Any, weight: Any) -> None:
@@ -296,7 +302,7 @@ def _check_linear(x: Any, weight: Any) -> None:
         )
 
 
-@op("TrilBackward0", self=lambda grad, diagonal: tril(grad, diagonal))
+@op("TrilBackward0", contiguous=True, self=lambda grad, diagonal: tril(grad, diagonal))
 def tril(xp, self, diagonal=0):
     """The lower triangle; zeros above."""
     if self.ndim < 2:
@@ -304,7 +310,7 @@ def tril(xp, self, diagonal=0):
     return xp.tril(self, diagonal)
 
 
-@op("TriuBackward0", self=lambda grad, diagonal: triu(grad, diagonal))
+@op("TriuBackward0", contiguous=True, self=lambda grad, diagonal: triu(grad, diagonal))
 def triu(xp, self, diagonal=0):
     """The upper triangle; zeros below."""
     if self.ndim < 2:

@@ -14,7 +14,7 @@ from ..core.basic_ops import recording
 from ..core.device_operands import together
 from ..core.modes import modes
 from ..core.node import Node, edge_to, next_sequence_nr
-from ..core.op_support import fresh, scalar
+from ..core.op_support import fresh, rows, scalar
 from ..core.tensor import Tensor
 from ..core.view import share
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfRange, ShapeMismatch
@@ -230,7 +230,7 @@ def cat(tensors: Any, dim: Any = 0, *, axis: Any = None) -> Tensor:
                 f"cat() along dimension {dim} got the shapes {list(real[0].shape)} and {list(a.shape)}",
                 hint=f"all sizes but that of dimension {dim} must be equal",
             )
-    return _joined(CatBackward0, given, array_module(real[0]).concatenate(real, dim), dim)
+    return _joined(CatBackward0, given, rows(array_module(real[0]).concatenate(real, dim)), dim)
 
 
 def stack(tensors: Any, dim: Any = 0) -> Tensor:
@@ -245,7 +245,7 @@ def stack(tensors: Any, dim: Any = 0) -> Tensor:
                 f"stack() takes tensors of one shape; tensor 0 has {list(shape)} and tensor {place} has {list(a.shape)}",
                 hint="use cat() for tensors that differ along one dimension",
             )
-    return _joined(StackBackward0, given, array_module(arrays[0]).stack(_one_dtype(arrays), dim), dim)
+    return _joined(StackBackward0, given, rows(array_module(arrays[0]).stack(_one_dtype(arrays), dim)), dim)
 
 
 def at_least_1d(tensor: Tensor) -> Tensor:
@@ -261,7 +261,7 @@ def hstack(tensors: Any) -> Tensor:
 
 def vstack(tensors: Any) -> Tensor:
     """Tensors joined along dimension 0; vectors are rows."""
-    given = [at_least_1d(t) for t in tensor_list(tensors, "vstack")]
+    given = [t if t._data.ndim else reshape_to(t, (1, 1)) for t in tensor_list(tensors, "vstack")]
     return cat([unsqueeze(t, 0) if t._data.ndim == 1 else t for t in given], 0)
 
 

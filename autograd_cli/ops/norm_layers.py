@@ -16,7 +16,7 @@ from .power import pow_scalar
 from .rearrange import repeat
 from .reduce import mean_dim
 from .shape import reshape, view
-from .support import want_tensor
+from .support import check_same_dtype, want_tensor
 
 
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
@@ -35,6 +35,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
     for name, given in (("weight", weight), ("bias", bias)):
         if given is not None and given._data.shape != last:
             raise ShapeMismatch(f"layer_norm() takes a {name} of shape {list(last)}, not {list(given._data.shape)}")
+    check_parameters("layer_norm()", input, weight=weight, bias=bias)
     lead = len(shape) - len(last)
     kept = (*shape[:lead], *(1,) * len(last))
     layout = Layout(shape, tuple(range(lead, len(shape))), last, tuple(range(lead)), kept)
@@ -60,9 +61,16 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
             f"group_norm() divides the channels into groups of one size, and {channels} are not divisible by {num_groups}"
         )
     _check_channels("group_norm", channels, weight=weight, bias=bias)
+    check_parameters("group_norm()", input, weight=weight, bias=bias)
     seen = (shape[0], num_groups, math.prod(shape[1:]) // num_groups)
     layout = Layout(seen, (2,), *_per_channel(shape), seen[:2])
     return native_group_norm(input, or_absent(weight, input), or_absent(bias, input), layout, eps)[0]
+
+
+def check_parameters(op: str, input: Tensor, **given: Tensor | None) -> None:
+    """Weights and statistics have the input's dtype; beside a half type they may all be float32."""
+    if input._data.dtype.itemsize > 2 or any(t is not None and t._data.dtype != np.float32 for t in given.values()):
+        check_same_dtype(op, input, **given)
 
 
 def _per_channel(shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -103,6 +111,7 @@ def batch_norm(
     if not training and (running_mean is None or running_var is None):
         raise BadArgument("batch_norm() needs running_mean and running_var when it is not training")
     _check_channels("batch_norm", shape[1], weight=weight, bias=bias, running_mean=running_mean, running_var=running_var)
+    check_parameters("batch_norm()", input, weight=weight, bias=bias, running_mean=running_mean, running_var=running_var)
     scale, summed = _per_channel(shape)
     layout = Layout(shape, summed, scale, summed, (shape[1],))
     given = (or_absent(t, input) for t in (weight, bias, running_mean, running_var))

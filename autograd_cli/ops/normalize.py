@@ -23,7 +23,7 @@ import numpy as np
 
 from ..core.array import array_module
 from ..core.op import op
-from ..core.op_support import ABSENT, fresh
+from ..core.op_support import ABSENT, fresh, rows
 from ..core.tensor import Tensor
 from .arithmetic import add_scalar, mul
 from .power import pow_scalar
@@ -77,7 +77,7 @@ def normalized(input: Any, weight: Any, bias: Any, layout: Layout, eps: float) -
     rstd = 1 / xp.sqrt((away * away).mean(axis=layout.axes, keepdims=True, dtype=accurate(x)) + eps)
     away *= rstd.astype(x.dtype)
     mean, rstd = (statistic.reshape(layout.kept).astype(x.dtype) for statistic in (mean, rstd))
-    return affine(away.reshape(input.shape), weight, bias, layout), mean, rstd
+    return affine(rows(away.reshape(input.shape)), weight, bias, layout), mean, rstd
 
 
 def accurate(x: Any) -> Any:

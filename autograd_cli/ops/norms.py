@@ -22,7 +22,11 @@ from .support import axis_of, data_of, reduced_dims, want_tensor, wrap_dims
 Dims = tuple[int, ...] | None  # None: all, given without dim
 
 
-@op("VarBackward0", self=lambda grad, self, dim, correction, keepdim: var_backward(grad, self, dim, correction, keepdim))
+@op(
+    "VarBackward0",
+    contiguous=True,
+    self=lambda grad, self, dim, correction, keepdim: var_backward(grad, self, dim, correction, keepdim),
+)
 def var_of(self, dim, correction, keepdim):
     """The variance: the mean squared distance from the mean, with a corrected count."""
     return variance(self, dim, correction, keepdim)
@@ -190,7 +194,11 @@ def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False,
     return vector_norm(A, 2.0 if ord in (None, "fro") else ord, dim, keepdim, dtype=dtype)
 
 
-@op("LogsumexpBackward0", self=lambda grad, self, result, dim, keepdim: logsumexp_backward(grad, self, result, dim, keepdim))
+@op(
+    "LogsumexpBackward0",
+    contiguous=True,
+    self=lambda grad, self, result, dim, keepdim: logsumexp_backward(grad, self, result, dim, keepdim),
+)
 def logsumexp_of(xp, self, dim, keepdim):
     """The logarithm of the sum of exponentials, without overflow."""
     top = self.max(axis=dim, keepdims=True)

@@ -17,10 +17,11 @@ from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, ShapeMismatch
 from .index import as_items, index_put_replaced, numpy_index, put_values, trimmed, viewed
 from .inplace import check_leaf, check_overlap, in_place, writable, write
+from .overlap import check_operand, check_operands
 from .reduce import sum_all
 from .shape import view_to
 from .sizes import expand
-from .support import zeros_like
+from .support import check_same_dtype, zeros_like
 
 
 @op("ZeroBackward0", self=lambda grad: zeros_like(grad))
@@ -96,6 +97,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         ).about(self)
     check_leaf(self, "copy_")
     check_overlap(self, "copy_")
+    check_operands(self, "copy_", (src,))
     if src._edge is None or not modes.grad_enabled:
         data = src._data if modes.host_only else carried(self._data, src._data)
         done = _overwritten(self, "copy_", data.real if data.dtype.kind == "c" != self._data.dtype.kind else data)
@@ -137,12 +139,17 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
         if masks:
             left = without_leading_ones(source._data.shape)
             source = source if left == source._data.shape else view_to(source, left)
+            check_put(view, source, indices)
             in_place(view, "__setitem__", index_put_replaced, source, trimmed(indices), overlaps=True)
         else:
             assign(view, source)
         return
-    if not masks:
+    if masks:
+        check_put(view, source, indices)
+    else:
         check_overlap(view, "__setitem__")
+        if source._data.ndim:
+            check_operand(view, "__setitem__", source, by_index=False)
     target = writable(view._storage())
     place = numpy_index(trimmed(indices), target) if masks else Ellipsis
     data = source._data
@@ -156,9 +163,19 @@ def setitem(self: Tensor, item: Any, value: Any) -> None:
     self._written("__setitem__")
 
 
+def check_put(view: Tensor, source: Tensor, indices: list[Any]) -> None:
+    """What is put at places given by tensors is not converted and shares no memory; but one value for a mask fills it."""
+    masks = [index for index in indices if index is not None]
+    if source._data.size != 1 or len(masks) > 1 or masks[0]._data.dtype.kind != "b":
+        check_same_dtype("assigning to x[...]", view, value=source)
+        check_operand(view, "__setitem__", source, by_index=True)
+
+
 def assign(view: Tensor, source: Tensor) -> None:
     """Put `source` into a view, recording what PyTorch records of it."""
     shape = view._data.shape
+    if source._data.ndim:
+        check_operand(view, "__setitem__", source, by_index=False)
     if source._data.shape == shape:
         in_place(view, "__setitem__", copied, source)
     elif not source._data.ndim:

@@ -18,7 +18,9 @@ from .support import as_int, want_tensor
 Widths = tuple[tuple[int, int], ...]  # for each dimension, how many elements before and after; negative ones are cut off
 
 
-@op("ConstantPadNdBackward0", self=lambda grad, widths: constant_pad(grad, tuple((-a, -b) for a, b in widths), 0))
+@op(
+    "ConstantPadNdBackward0", contiguous=True, self=lambda grad, widths: constant_pad(grad, tuple((-a, -b) for a, b in widths), 0)
+)
 def constant_pad(xp, self, widths, value):
     """Self with a border of one value."""
     cut = self[tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(self.shape, widths, strict=True))]

@@ -14,7 +14,7 @@ from .shape import reshape_to
 from .support import as_int, as_size, want_tensor, wrap_dim, wrap_dims
 
 
-@op("RepeatBackward0", self=lambda grad, self_sizes, repeats: repeat_backward(grad, self_sizes, repeats))
+@op("RepeatBackward0", contiguous=True, self=lambda grad, self_sizes, repeats: repeat_backward(grad, self_sizes, repeats))
 def repeat_times(self, repeats):
     """Self laid side by side, a number of times along each dimension."""
     return array_module(self).tile(self, repeats)
@@ -40,7 +40,7 @@ def repeat_backward(grad: Any, sizes: tuple[int, ...], repeats: tuple[int, ...])
 @op("FlipBackward0", self=lambda grad, dims: flip_dims(grad, dims))
 def flip_dims(xp, self, dims):
     """Self with some dimensions reversed, copied."""
-    return xp.flip(self, dims).copy() if self.ndim else self[()]
+    return xp.flip(self, dims).copy("K") if self.ndim else self[()]
 
 
 @op("RollBackward0", self=lambda grad, shifts, dims: roll_dims(grad, tuple(-s for s in shifts[::-1]), dims[::-1]))

@@ -47,7 +47,7 @@ def sum_dim_as(self, dim, keepdim, dtype):
     return self.astype(dtype).sum(axis=dim, keepdims=keepdim, dtype=dtype)
 
 
-@op("SumBackward1", self=lambda grad, self_sizes, dim, keepdim: sum_backward(grad, self_sizes, dim, keepdim))
+@op("SumBackward1", contiguous=True, self=lambda grad, self_sizes, dim, keepdim: sum_backward(grad, self_sizes, dim, keepdim))
 def sum_dim(self, dim, keepdim):
     """The sums along some dimensions."""
     if self.dtype.itemsize == 2 and self.dtype.kind in "fV":
@@ -82,7 +82,11 @@ def mean_all(self):
     return scalar(array_module(self).true_divide(self.sum(), self.size, dtype=self.dtype))
 
 
-@op("MeanBackward1", self=lambda grad, self_sizes, dim, keepdim: mean_dim_backward(grad, self_sizes, dim, keepdim))
+@op(
+    "MeanBackward1",
+    contiguous=True,
+    self=lambda grad, self_sizes, dim, keepdim: mean_dim_backward(grad, self_sizes, dim, keepdim),
+)
 def mean_dim(self, dim, keepdim):
     """The means along some dimensions."""
     return self.mean(axis=dim, keepdims=keepdim)
@@ -227,6 +231,7 @@ def share_evenly(grad: Any, self: Any, result: Any) -> Any:
 @op(
     "AmaxBackward0",
     real_only=True,
+    contiguous=True,
     self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim),
 )
 def amax_dim(self, dim, keepdim):
@@ -237,6 +242,7 @@ def amax_dim(self, dim, keepdim):
 @op(
     "AminBackward0",
     real_only=True,
+    contiguous=True,
     self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim),
 )
 def amin_dim(self, dim, keepdim):

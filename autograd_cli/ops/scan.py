@@ -67,13 +67,13 @@ def products_of_others(grad: Any, values: Any, dim: int) -> Any:
     return grad * conj(before * after)
 
 
-@op("CumsumBackward0", self=lambda grad, dim: cumsum_backward(grad, dim))
+@op("CumsumBackward0", contiguous=True, self=lambda grad, dim: cumsum_backward(grad, dim))
 def cumsum_at(self, dim):
     """Running sums along a dimension."""
     return self.cumsum(axis=dim) if self.ndim else scalar(self)
 
 
-@op("CumprodBackward0", self=lambda grad, self, dim, result: cumprod_backward(grad, self, dim, result))
+@op("CumprodBackward0", contiguous=True, self=lambda grad, self, dim, result: cumprod_backward(grad, self, dim, result))
 def cumprod_at(self, dim):
     """Running products along a dimension."""
     return self.cumprod(axis=dim) if self.ndim else scalar(self)

@@ -11,7 +11,7 @@ from ..core import dtype as dt
 from ..core.array import SCALARS, array_module, device_of, put_on
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
-from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfRange, NotDifferentiable
+from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, IndexOutOfRange, NotDifferentiable
 
 
 def no_derivative(name: str) -> Any:
@@ -144,3 +144,13 @@ def want_tensor(value: Any, op: str, name: str = "input") -> Tensor:
     raise BadArgumentType(
         f"{op}() takes a tensor for `{name}`, not {type(value).__name__}", hint="make one with torch.tensor(...)"
     )
+
+
+def check_same_dtype(op: str, self: Tensor, **operands: Tensor | None) -> None:
+    """Operands that are not converted have the dtype of `self`."""
+    for name, operand in operands.items():
+        if operand is not None and operand._data.dtype != self._data.dtype:
+            raise DtypeMismatch(
+                f"{op} takes a {name} of the dtype {self.dtype.name}, not {operand.dtype.name}",
+                hint="convert it with .to(x.dtype)",
+            )

@@ -66,6 +66,7 @@ KINDS = {
     "error_view": "ShapeMismatch",
     "grad_unused": "UnusedInput",
     "hook_raises": "ScriptRaised",
+    "inplace_freed": "GraphFreed",
     "inplace_leaf": "LeafInplace",
     "inplace_result_saved": "InplaceModified",
     "inplace_saved": "InplaceModified",
