@@ -17,7 +17,7 @@ from .modes import modes
 from .node import Node, next_sequence_nr
 from .op_support import freed, fresh, validate_outputs
 from .tensor import Tensor
-from .view import move_retained, replay
+from .view import rebase, replay
 
 
 class CopySlices(Node):
@@ -193,9 +193,8 @@ def rebase_view(view: Tensor, node: Node) -> None:
     refuse_conjugate(meta.view)
     if modes.instrument is not None:
         modes.instrument.absorbed(node)
-    made, old = CopySlices(base, view, node), base._edge
-    base._edge = made
-    move_retained(base, old, made)
+    made = CopySlices(base, view, node)
+    rebase(base, made)
     if modes.instrument is not None:
         modes.instrument.record(made, base)
     view._edge  # noqa: B018  (stale since the version moved: it gets its new history now)

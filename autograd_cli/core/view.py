@@ -109,10 +109,7 @@ def renewed_edge(view: Tensor) -> Any:
                 return None  # who asks records nothing
             refuse(view, meta.creation, "the base of this tensor, a view, was changed in place, and the view is")
         edge = edge_of_view(view)
-        move_retained(view, old, edge)
-    meta.old_edge = None
-    view._edge = edge
-    _watch(view._counter, view)
+    set_history(view, old, edge)
     return edge
 
 
@@ -171,15 +168,23 @@ def replay(data: Any, view: Any) -> Any:
 
 
 def rebase(tensor: Tensor, edge: Any) -> None:
-    """Give `tensor`, which was changed in place, the history `edge`."""
-    old = tensor._edge
-    tensor._edge = edge
-    move_retained(tensor, old, edge)
+    """Give `tensor`, which is no view and was changed in place, the history `edge`."""
+    set_history(tensor, tensor._edge, edge)
 
 
-def move_retained(tensor: Tensor, old: Any, new: Any) -> None:
-    """What ``retain_grad`` asked for goes with the tensor to its new history; hooks stay with the old one."""
-    if tensor.retains_grad and old is not None and old.function.hooks is not None:
+def set_history(tensor: Tensor, old: Any, new: Any) -> None:
+    """Let `new` be the edge of `tensor`, which was `old`, until its storage changes again.
+
+    What ``retain_grad`` asked for goes with the tensor; its hooks stay with the old history.
+    """
+    tensor._edge = new
+    meta = tensor._meta
+    if meta is None:
+        return
+    if meta.retains_grad and new is not old and old.function.hooks is not None:
         keep = old.function.hooks.retain.pop(old.input_nr, None)
         if keep is not None:
             hooks_of(new.function).retain[new.input_nr] = keep
+    if meta.base is not None:
+        meta.old_edge = None
+        _watch(tensor._counter, tensor)

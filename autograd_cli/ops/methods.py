@@ -8,6 +8,7 @@ from typing import Any
 from ..core import autograd
 from ..core.basic_ops import add
 from ..core.conjugates import is_conj
+from ..core.node import AccumulateGrad
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, NotDifferentiable, Unsupported
@@ -25,6 +26,7 @@ from . import (
     index,
     index_write,
     inplace,
+    inplace_views,
     linalg,
     lists,
     norms,
@@ -122,7 +124,10 @@ def set_data(self: Tensor, other: Any) -> None:
             f".data of a tensor that requires grad takes floating point and complex numbers, not {other.dtype.name}",
             hint="convert them first: x.data = other.float()",
         )
-    self._set_data(other._storage())
+    data = other._storage()
+    if self._edge.__class__ is AccumulateGrad and data.dtype != self._data.dtype:
+        self._edge = AccumulateGrad(self)  # what was recorded leads to the old one
+    self._set_data(data)
 
 
 def base_of(self: Tensor) -> Tensor | None:
@@ -213,6 +218,7 @@ SAME_NAME: dict[Any, str] = {
     "data_ptr storage_offset",
     sizes: "unsqueeze squeeze expand expand_as",
     strided: "as_strided",
+    inplace_views: "t_ transpose_ swapaxes_ swapdims_ unsqueeze_ squeeze_ as_strided_",
     parts: "select narrow diagonal unfold",
     sections: "tensor_split hsplit vsplit dsplit",
     index_write: "index_put index_fill index_copy",

@@ -39,8 +39,8 @@ def squeeze_dims(self, dims):
 
 @op("SqueezeBackward4", self=lambda grad, dim, self_sizes: unsqueeze_to(grad, (dim,), self_sizes))
 def squeeze_result(self, dim):
-    """As squeeze, of a temporary: what PyTorch's matmul does in place."""
-    return self.squeeze(dim)
+    """As squeeze, of a tensor itself: ``squeeze_``, and what PyTorch's matmul does to a temporary."""
+    return squeeze_dim(self, dim)
 
 
 def unsqueeze_to(grad: Any, dims: Any, sizes: tuple[int, ...]) -> Any:
