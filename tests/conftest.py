@@ -17,8 +17,8 @@ def modes_of_a_new_process():
     """No listener, grad mode on, and the short loop allowed; put back afterwards, since hooks switch it off for good."""
     from autograd_cli.core.modes import modes
 
-    before = (modes.grad_enabled, modes.inference, modes.instrument, modes.order_matters)
+    before = (modes.grad_enabled, modes.new_counter, modes.instrument, modes.order_matters)
     modes.saved_hooks, modes.anomaly, modes.check_nan, modes.graph_task = (), False, True, None
-    modes.grad_enabled, modes.inference, modes.instrument, modes.order_matters = True, False, None, False
+    modes.grad_enabled, modes.new_counter, modes.instrument, modes.order_matters = True, None, None, False
     yield
-    modes.grad_enabled, modes.inference, modes.instrument, modes.order_matters = before
+    modes.grad_enabled, modes.new_counter, modes.instrument, modes.order_matters = before

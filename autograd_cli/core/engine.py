@@ -59,7 +59,7 @@ def run_backward(
         For ``grad``, the gradient of each input (None where the roots do not depend on it).
     """
     before, outer = modes.grad_enabled, modes.graph_task
-    modes.grad_enabled = create_graph
+    modes.grad_enabled = create_graph and not modes.inference
     number = next_graph_task()
     try:
         alone = len(roots) == 1 and inputs is None and not create_graph

@@ -8,6 +8,7 @@ from types import GeneratorType
 from typing import Any
 
 from .modes import modes
+from .version_counter import NO_VERSIONS
 
 
 class _Switch:
@@ -72,14 +73,14 @@ class no_grad(_Switch):
         super().__init__()
 
     def _set(self) -> None:
-        modes.grad_enabled = False
+        modes.set_grad(False)
 
 
 class enable_grad(no_grad):
     """Record inside, also within ``no_grad``."""
 
     def _set(self) -> None:
-        modes.grad_enabled = True
+        modes.set_grad(True)
 
 
 class set_grad_enabled(_Switch):
@@ -89,7 +90,7 @@ class set_grad_enabled(_Switch):
         super().__init__()
         self.mode = mode
         self._outside = modes.snapshot()
-        modes.grad_enabled = mode
+        modes.set_grad(mode)
 
     def _again(self) -> _Switch:
         again = set_grad_enabled.__new__(set_grad_enabled)
@@ -100,7 +101,7 @@ class set_grad_enabled(_Switch):
     def _set(self) -> None:
         # what was current before the constructor is what the end of the block puts back
         self._before[-1] = self._outside
-        modes.grad_enabled = self.mode
+        modes.set_grad(self.mode)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         modes.restore(self._outside)  # a decorator changes nothing outside of the calls
@@ -123,8 +124,8 @@ class inference_mode(_Switch):
         return inference_mode(self.mode)
 
     def _set(self) -> None:
-        modes.inference = self.mode
-        modes.grad_enabled = not self.mode
+        modes.new_counter = NO_VERSIONS if self.mode else None
+        modes.set_grad(not self.mode)
 
 
 class set_multithreading_enabled:
@@ -146,8 +147,8 @@ def is_multithreading_enabled() -> bool:
 
 
 def is_grad_enabled() -> bool:
-    """Whether operations record now."""
-    return modes.grad_enabled
+    """Whether operations record now; under ``inference_mode``, whether they would."""
+    return modes.grad_asked if modes.inference else modes.grad_enabled
 
 
 def is_inference_mode_enabled() -> bool:

@@ -15,8 +15,11 @@ class Modes:
     ----------
     grad_enabled : bool
         Whether operations record nodes.
-    inference : bool
-        Whether ``torch.inference_mode`` is on.
+    grad_asked : bool
+        What the script set last; under ``torch.inference_mode`` nothing is recorded whatever it is.
+    new_counter : VersionCounter or None
+        What tensors that are made get for their counter: None, and under ``inference_mode`` the one that counts nothing. See Note
+        [Inference tensors] in ``version_counter.py``.
     instrument : Instrument or None
         Who listens. None costs one comparison a recorded node.
     order_matters : bool
@@ -39,13 +42,13 @@ class Modes:
     """
 
     __slots__ = (
-        "anomaly", "check_nan", "complex_seen", "first_leaf_nr", "first_nr", "grad_enabled", "graph_task", "host_only", "inference",
-        "instrument", "multithreading", "order_matters", "saved_hooks",
+        "anomaly", "check_nan", "complex_seen", "first_leaf_nr", "first_nr", "grad_asked", "grad_enabled", "graph_task", "host_only",
+        "instrument", "multithreading", "new_counter", "order_matters", "saved_hooks",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self.grad_enabled = True
-        self.inference = False
+        self.grad_enabled = self.grad_asked = True
+        self.new_counter: Any = None
         self.instrument: Instrument | None = None
         self.order_matters = False
         self.host_only = True
@@ -61,13 +64,23 @@ class Modes:
         """Whether what is saved now goes through a pack hook; where hooks are disabled, the innermost entry has none."""
         return bool(self.saved_hooks) and self.saved_hooks[-1][0] is not None
 
+    @property
+    def inference(self) -> bool:
+        """Whether ``torch.inference_mode`` is on."""
+        return self.new_counter is not None
+
+    def set_grad(self, enabled: bool) -> None:
+        """The script switches recording."""
+        self.grad_asked = enabled
+        self.grad_enabled = enabled and self.new_counter is None
+
     def snapshot(self) -> tuple[Any, ...]:
         """What belongs to one task: put back with ``restore`` when that task goes on."""
-        return (self.grad_enabled, self.inference, self.saved_hooks, self.graph_task)
+        return (self.grad_enabled, self.grad_asked, self.new_counter, self.saved_hooks, self.graph_task)
 
     def restore(self, saved: tuple[Any, ...]) -> None:
         """Make `saved`, a snapshot, current."""
-        self.grad_enabled, self.inference, self.saved_hooks, self.graph_task = saved
+        self.grad_enabled, self.grad_asked, self.new_counter, self.saved_hooks, self.graph_task = saved
 
 
 modes = Modes()

@@ -25,7 +25,8 @@ from .modes import modes
 from .node import Node, edge_to, next_sequence_nr
 from .op_source import write
 from .saved_attributes import saved_properties
-from .tensor import Tensor, VersionCounter
+from .tensor import Tensor
+from .version_counter import VersionCounter
 from .view import share
 
 OPS: dict[str, Op] = {}

@@ -72,7 +72,7 @@ def _forward(d: Declaration) -> str:
     any_edge = " or ".join(f"{e} is not None" for e in edges.values())
     lines.append(f"if ({any_edge}) and _modes.grad_enabled:" if edges else "if False:")
     lines += ["    " + line for line in _record(d, edges)]
-    lines.append(f"else: r._edge = None{'; r._counter = None' if _saves_result(d) and not d.view else ''}")
+    lines.append(f"else: r._edge = None{'' if d.view else '; r._counter = _modes.new_counter'}")
     lines.append(f"return r{''.join(f', o_{name}' for name in d.outputs[1:])}")
     return f"def {d.name}({_signature(d, lines)}):\n{_block(lines)}"
 

@@ -20,7 +20,9 @@ from ..errors import (
 )
 from . import dtype as dt
 from .array import SCALARS, broadcast_shapes, is_array, promote, sum_to
-from .tensor import Tensor, TensorMeta, VersionCounter
+from .modes import modes
+from .tensor import Tensor, TensorMeta
+from .version_counter import VersionCounter
 
 if TYPE_CHECKING:
     from .node import Node
@@ -84,7 +86,7 @@ def fresh(data: Any, edge: Any = None, counter: VersionCounter | None = None) ->
     t._data = data
     t._edge = edge
     t._grad = t._meta = None
-    t._counter = counter
+    t._counter = modes.new_counter if counter is None else counter
     return t
 
 

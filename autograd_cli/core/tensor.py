@@ -20,6 +20,7 @@ from .array import SCALARS, device_of
 from .hooks import RemovableHandle, hooks_of, register
 from .modes import modes
 from .node import AccumulateGrad
+from .version_counter import NO_VERSIONS, VersionCounter
 
 
 class Size(tuple[int, ...]):
@@ -40,29 +41,6 @@ class Size(tuple[int, ...]):
     def __getitem__(self, index: Any) -> Any:
         found = tuple.__getitem__(self, index)
         return Size(found) if isinstance(index, slice) else found
-
-
-class VersionCounter:
-    """How often a storage was changed in place; one for a tensor and all its views.
-
-    ``storage`` and ``writes`` are a Recorder's: the number it gives to the storage, and the last changes (``trace/writes.py``).
-    ``views`` and ``limit`` are those of a SharedCounter; ``mirrors`` are the conjugates of the storage, see ``conjugates.py``. The slots
-    are empty until then.
-    """
-
-    __slots__ = ("limit", "mirrors", "storage", "version", "views", "writes")
-    mirrors: list[tuple[Any, Any]]
-    storage: int
-    writes: Any
-    views: list[weakref.ref[Tensor]]
-    limit: int
-
-    def __init__(self) -> None:
-        self.version = 0
-
-    def bump(self) -> None:
-        """The storage was changed."""
-        self.version += 1
 
 
 class TensorMeta:
@@ -109,7 +87,7 @@ class Tensor:
     def __init__(self, data: Any, requires_grad: bool = False) -> None:
         self._data = data[()] if data.__class__ is np.ndarray and not data.shape else data
         self._grad = None
-        self._counter = None
+        self._counter = modes.new_counter
         self._meta = None
         self._edge = AccumulateGrad(self) if requires_grad else None
 
@@ -182,6 +160,11 @@ class Tensor:
             raise NotDifferentiable(
                 f"only floating point and complex tensors can require grad, and this tensor is {dt.of(self._data).name}",
                 hint="make it float first: x.float(), or dtype=torch.float32",
+            ).about(self)
+        if requires_grad and self._counter is NO_VERSIONS and not modes.inference:
+            raise BadArgument(
+                "this tensor was made under inference_mode(), and outside of it nothing can be recorded for it",
+                hint="use a clone() of it: x = x.clone().requires_grad_()",
             ).about(self)
         self._edge = AccumulateGrad(self) if requires_grad else None
         return self
@@ -269,7 +252,14 @@ class Tensor:
 
     @property
     def _version(self) -> int:
-        return 0 if self._counter is None else self._counter.version
+        counter = self._counter
+        if counter is NO_VERSIONS:
+            raise BadArgument("a tensor made under inference_mode() has no version: nobody counts its changes").about(self)
+        return 0 if counter is None else counter.version
+
+    def is_inference(self) -> bool:
+        """Whether this tensor was made under ``inference_mode``. See Note [Inference tensors]."""
+        return self._counter is NO_VERSIONS
 
     def _ensure_counter(self) -> VersionCounter:
         if self._counter is None:
@@ -286,7 +276,7 @@ class Tensor:
             from .conjugates import sync_conjugates
 
             sync_conjugates(self)
-        if modes.instrument is not None:
+        if modes.instrument is not None and self._counter is not NO_VERSIONS:
             modes.instrument.write(self, operation, node)
 
     def _ensure_meta(self) -> TensorMeta:

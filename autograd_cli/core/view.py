@@ -20,7 +20,8 @@ from typing import Any, NoReturn
 from ..errors import ViewInplace
 from .hooks import hooks_of
 from .modes import modes
-from .tensor import Tensor, TensorMeta, VersionCounter
+from .tensor import Tensor, TensorMeta
+from .version_counter import NO_VERSIONS, VersionCounter
 
 FEW = 32  # views that a counter holds before it looks for those that are gone
 _edge_slot: Any = Tensor.__dict__["_edge"]
@@ -60,6 +61,8 @@ class SharedCounter(VersionCounter):
 def share(view: Tensor, source: Tensor, function: Any, arguments: tuple[Any, ...]) -> None:
     """Make `view` = function(source, *arguments) a view of `source`'s base."""
     view._counter = counter = source._ensure_counter()
+    if counter is NO_VERSIONS:
+        return  # as in PyTorch, which keeps no account of such views
     view._meta = meta = TensorMeta()
     above = source._meta
     if above is None or above.base is None:
@@ -68,7 +71,7 @@ def share(view: Tensor, source: Tensor, function: Any, arguments: tuple[Any, ...
         meta.base, meta.view = above.base, (above.view, function, arguments)
         meta.creation = above.creation
     if not modes.grad_enabled and meta.creation is None:
-        meta.creation = "no_grad"
+        meta.creation = "inference" if modes.inference else "no_grad"
     _watch(counter, view)
 
 

@@ -22,6 +22,7 @@ from ..core.modes import modes
 from ..core.op_support import fresh
 from ..core.packed import pack_node
 from ..core.tensor import Tensor
+from ..core.version_counter import NO_VERSIONS
 from ..core.view import rebase, refuse
 from ..errors import BadArgument, DeviceMismatch, DtypeMismatch, LeafInplace, ShapeMismatch
 from .arithmetic import mul, torch_add, torch_sub
@@ -97,7 +98,12 @@ def writable(data: Any) -> Any:
 
 
 def check_leaf(self: Tensor, name: str) -> None:
-    """A leaf that requires grad may be changed under no_grad only."""
+    """A leaf that requires grad may be changed under no_grad only, an inference tensor under inference_mode."""
+    if self._counter is NO_VERSIONS and not modes.inference:
+        raise BadArgument(
+            f"{called(name)} would change this tensor, which was made under inference_mode(), outside of it",
+            hint="use x.clone(), which makes a normal tensor, or change it under inference_mode() too",
+        ).about(self)
     if not modes.grad_enabled:
         return
     if self._edge is not None and self.is_leaf:
@@ -160,7 +166,7 @@ def check_fits(self: Tensor, name: str, data: Any) -> None:
 def _direct(self: Tensor, other: Any) -> Any:
     """The operand as an array, where nothing has to be recorded, promoted or broadcast to a larger shape; else None."""
     own = self._data
-    if own.__class__ is not np.ndarray or not own.flags.writeable or 0 in own.strides:
+    if own.__class__ is not np.ndarray or not own.flags.writeable or 0 in own.strides or self._counter is NO_VERSIONS:
         return None
     kind = other.__class__
     if kind is Tensor:

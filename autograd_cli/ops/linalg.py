@@ -213,7 +213,7 @@ def matmul(input: Any, other: Any) -> Any:
         return mv(input, other)
     if a == 1 and b == 2:
         row = squeeze_result(mm(unsqueeze_at(input, 0), other), 0)
-        row._ensure_counter().version = 1  # PyTorch squeezes in place, which counts as a change
+        row._ensure_counter().bump()  # PyTorch squeezes in place, which counts as a change
         return row
     if should_fold(input, other):
         return _folded(input, other)

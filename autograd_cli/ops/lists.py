@@ -276,7 +276,8 @@ def _apart(
     for data, (function, arguments) in zip(arrays, remake, strict=True):
         part = fresh(data)
         share(part, source, function, arguments)
-        part._ensure_meta().creation = "multiple"
+        if part._meta is not None and part._meta.creation is None:
+            part._meta.creation = "multiple"
         parts.append(part)
     record_parts(node_class, source, parts, dim)
     return tuple(parts)

@@ -11,6 +11,7 @@ from ..core.conjugates import is_conj
 from ..core.node import AccumulateGrad
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
+from ..core.version_counter import NO_VERSIONS
 from ..errors import BadArgument, BadArgumentType, NotDifferentiable, Unsupported
 from . import (
     activation,
@@ -112,7 +113,7 @@ def backward(
 
 def get_data(self: Tensor) -> Tensor:
     """``.data``: the same storage without history; changes to it do not move this tensor's version."""
-    return fresh(self._storage())
+    return fresh(self._storage(), None, NO_VERSIONS if self.is_inference() else None)
 
 
 def set_data(self: Tensor, other: Any) -> None:

@@ -59,6 +59,7 @@ def _overwritten(self: Tensor, name: str, value: Any) -> Tensor | None:
     """Write where nothing has to be recorded; None where it has."""
     if modes.grad_enabled and self.requires_grad:
         return None
+    check_leaf(self, name)
     write(self, value)
     self._written(name)
     return self

@@ -270,7 +270,7 @@ class Recorder(Instrument):
 
     def accumulate(self, node: Any, into: str) -> None:
         grad = node.variable._grad
-        if into == "grad" and grad is not None and grad._version:  # added to in place
+        if into == "grad" and grad is not None and not grad.is_inference() and grad._version:  # added to in place
             remember(grad, self.lines.here(), "backward", key_of(node))
 
     def failed(self, error: AgradError) -> None:

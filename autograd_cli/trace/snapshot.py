@@ -117,7 +117,7 @@ class Snapshot:
             "is_leaf": edge is None or edge.__class__ is AccumulateGrad,
             "grad_fn": None if function is None or function.__class__ is AccumulateGrad else type(function).__name__,
             "node": None if function is None else self.node_id(function),
-            "version": tensor._version,
+            "version": None if tensor.is_inference() else tensor._version,
             "value": nested(data),
             "grad": None if grad is None else nested(grad._data),
         }

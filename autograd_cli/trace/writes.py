@@ -7,7 +7,8 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..core.tensor import Tensor, VersionCounter
+    from ..core.tensor import Tensor
+    from ..core.version_counter import VersionCounter
 
 REMEMBERED = 256  # of one storage: a loop of any length takes constant memory
 

@@ -124,7 +124,7 @@ def _tensor(tensor: torch.Tensor, watch: Watch) -> dict[str, Any]:
         "is_leaf": tensor.is_leaf,
         "grad_fn": tensor.grad_fn and short_name(tensor.grad_fn),
         "node": node,
-        "version": None if watch.is_gradient(tensor) else tensor._version,
+        "version": None if tensor.is_inference() or watch.is_gradient(tensor) else tensor._version,
         "value": _number(tensor.tolist()) if shown else None,
         "grad": None if tensor.grad is None or not shown else _number(tensor.grad.tolist()),
     } | ({} if shown else {"elided": True})

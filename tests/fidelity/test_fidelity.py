@@ -34,6 +34,7 @@ KINDS = {
     "error_cat": "ShapeMismatch",
     "views_recurrent": "InplaceModified",
     "views_rows": "InplaceModified",
+    "requires_grad_rules": "GraphFreed",
     "views_second_order_exp": "InplaceModified",
     "error_cross_entropy": "IndexOutOfRange",
     "error_dim": "IndexOutOfRange",

@@ -87,6 +87,8 @@ F.binary_cross_entropy_with_logits(x,y,pos_weight=d,reduction="none")
 (x*1).relu_()
 (x*1).neg_(); (x*1).pow_(2); (x*1).clamp_(0,1); (x*1).zero_(); (x*1).zero_()+x; (x*1).fill_(2); (x*1).fill_(2)+x
 (x*1).fill_(s); (x*1).copy_(y)
+(x*1).t_(); (x*1).transpose_(0,1); (x*1).unsqueeze_(1); (x*1).squeeze_(); (x*1).squeeze_(0); (x*1).squeeze_((0,1))
+(x*1).as_strided_((2,2),(1,2),1)
 (x*1).index_copy_(1,i,y[:,:2]); torch.index_copy(x,0,i,y[1:]); (x*1).index_fill_(0,i,2.); (x*1).index_fill_(0,i,x[0,0]); x.unfold(1,2,1)
 x.unfold(0,2,2); x.index_put((i,),x[:1]*2); x.index_put((i,),x[:1]*2,accumulate=True)
 (x*1).copy_(v); (x*1).masked_fill_(x>1,0.)
