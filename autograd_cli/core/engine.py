@@ -88,7 +88,7 @@ def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, 
         listener.dependencies(shown, restricted=inputs is not None)
     error: BaseException | None = None
     try:
-        _start(task, roots, grads)
+        start_roots(task, roots, grads)
         run_ready(task)
     except BaseException as stopped:
         error = stopped
@@ -99,7 +99,7 @@ def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, 
     return task.captured
 
 
-def _start(task: GraphTask, roots: list[Any], grads: list[Any]) -> None:
+def start_roots(task: GraphTask, roots: list[Any], grads: list[Any]) -> None:
     """What PyTorch's GraphRoot does: hand each root its gradient; a root that nothing else feeds is ready."""
     waiting = task.dependencies
     for edge in roots:

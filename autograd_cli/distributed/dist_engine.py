@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.array import SCALARS
-from ..core.engine import run_ready
+from ..core.engine import run_ready, start_roots
 from ..core.graph_task import GraphTask
 from ..core.modes import modes
 from ..core.tensor import Tensor
@@ -151,16 +151,7 @@ class DistEngine:
             future.wait_for_end()
 
     def _start_roots(self, run: DistPass, edges: list[Any], grads: list[Any]) -> None:
-        task, several = run.task, len(edges) > 1
-        if several:
-            for edge in edges:
-                task.dependencies[edge.function] += 1
-        for edge, grad in zip(edges, grads, strict=True):
-            task.add_to_buffer(edge.function, edge.input_nr, grad)
-            if several:
-                task.dependencies[edge.function] -= 1
-            if task.dependencies[edge.function] == 0:
-                task.ready.push(edge.function)
+        start_roots(run.task, edges, grads)
         run.root_waits = False
 
     # ---- a worker that a gradient reaches ----

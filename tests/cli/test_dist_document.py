@@ -72,6 +72,8 @@ def test_events_have_one_clock_and_messages_leave_before_they_come(scenario: Any
     ready = [(e["worker"], e["node"]) for e in events if e["kind"] == "ready" and e["why"] == "message"]
     sends = {w["name"]: [n["id"] for n in w["graph"]["nodes"] if n["name"] == "SendRpcBackward"] for w in found["workers"]}
     assert sorted(ready) == [("worker0", sends["worker0"][0]), ("worker1", sends["worker1"][0])]
+    roots = [(e["worker"], e["node"]) for e in events if e["kind"] == "ready" and e["why"] == "root"]
+    assert roots == [("worker0", found["passes"][0]["roots"][0])]
     assert "gradient_send" in run("dist", scenario(WORKED), "--events").stdout
 
 
