@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import Any
 
+from ..errors import BadArgumentType
 from .modes import modes
 from .version_counter import NO_VERSIONS
 
@@ -87,6 +88,8 @@ class set_grad_enabled(_Switch):
     """Switch recording at once; as a context manager, until its end."""
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise BadArgumentType(f"set_grad_enabled() takes True or False, not {type(mode).__name__}")
         super().__init__()
         self.mode = mode
         self._outside = modes.snapshot()
