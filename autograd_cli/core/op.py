@@ -24,7 +24,7 @@ from .declaration import Declaration, rename
 from .modes import modes
 from .node import Node, edge_to, next_sequence_nr
 from .op_source import write
-from .saved_attributes import saved_properties
+from .saved_attributes import raw_properties, saved_properties
 from .tensor import Tensor
 from .version_counter import VersionCounter
 from .view import share
@@ -109,7 +109,7 @@ class Op:
         slots = [f"edge{i}" for i in range(min(2, len(d.differentiable)))] + ["more_edges"] * (len(d.differentiable) > 2)
         slots += ["fits"] * bool((d.style != "plain" and len(d.tensors) > 1) or d.broadcasts)
         slots += [f"s_{s}" for s in d.saved] + [f"v_{s}" for s in d.saved if d.is_kept(s)] + [f"c_{s}" for s in d.own]
-        body |= saved_properties(d.saved)
+        body |= saved_properties(d.name, d.saved)
         body |= {
             "__slots__": tuple(slots),
             "input_names": tuple(d.differentiable),
@@ -118,6 +118,7 @@ class Op:
             "check_saved": support.check_saved,
             "_op": self,
         }
+        body |= raw_properties(tuple(s for s in d.saved if d.is_tensor(s)), tuple(s for s in d.saved if s in d.lists))
         if self.long_name != self.node_name:
             body["name"] = lambda node: node._op.long_name
         if d.num_grads > 1:

@@ -104,9 +104,12 @@ _classes: dict[type[Node], type[Node]] = {}
 
 def packed_class(base: type[Node]) -> type[Node]:
     """The class of packed nodes of an operation. See Note [Packed nodes]."""
+    if "unpacks" in base.__dict__:
+        return base
     if base not in _classes:
         methods = ("apply", "apply_release", "apply_tensor", "saved", "describe")
         body: dict[str, Any] = {name: _unpacked(getattr(base, name)) for name in methods}
+        body["unpacks"] = True
         body["held"] = _held_beside_packed(base)
         _classes[base] = type(base.__name__, (base,), {**body, "__slots__": (), "__module__": base.__module__})
     return _classes[base]

@@ -21,13 +21,13 @@ def leaky_relu_written(self, negative_slope):
     return leaky_relu_(self, negative_slope)
 
 
-@op("EluBackward1", self=lambda grad, result, alpha, scale: elu_backward(grad, result, alpha, scale, 1, True))
+@op("EluBackward1", real_only=True, self=lambda grad, result, alpha, scale: elu_backward(grad, result, alpha, scale, 1, True))
 def elu_written(self, alpha, scale):
     """elu in place."""
     return elu_(self, alpha, scale)
 
 
-@op("CeluBackward1", self=lambda grad, result, alpha: elu_backward(grad, result, alpha, 1, 1 / alpha, True))
+@op("CeluBackward1", real_only=True, self=lambda grad, result, alpha: elu_backward(grad, result, alpha, 1, 1 / alpha, True))
 def celu_written(self, alpha):
     """celu in place."""
     return celu_(self, alpha)

@@ -153,7 +153,10 @@ def div_no_mode(self, other):
 
 
 @pointwise(
-    "DivBackward2", real_only=True, self=lambda grad, other: zeros_like(grad), other=lambda grad, self, other: zeros_like(grad)
+    "DivBackward2",
+    real_only=True,
+    self=lambda grad, other, rounding_mode: zeros_like(grad),
+    other=lambda grad, self, other: zeros_like(grad),
 )
 def div_mode(self, other, rounding_mode):
     """Quotient rounded down (``floor``) or towards zero (``trunc``)."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.array import array_module, device_of, put_on
 from ..core.device_operands import mismatch
+from ..core.given import LAST, given
 from ..core.modes import modes
 from ..core.op import op
 from ..core.op_support import fresh, scalar
@@ -230,4 +231,9 @@ def _slice(self: Tensor, dim: int, item: slice, ensure_view: bool = False) -> An
     # PyTorch compares the bounds as they are written: x[-n:] is a new view even where it shows everything.
     if not ensure_view and bounds[0] in (None, 0) and stop == shape[dim] and step == 1:
         return self
-    return slice_at(self, dim, start, max(start, stop), step)
+    end = max(start, stop)
+    if bounds[0] is not None and bounds[0] != start:
+        start = given(start, bounds[0])
+    if bounds[1] != end:
+        end = given(end, LAST if bounds[1] is None else bounds[1])
+    return slice_at(self, dim, start, end, step)

@@ -15,6 +15,7 @@ from ..core.device_operands import together
 from ..core.modes import modes
 from ..core.node import Node, edge_to, next_sequence_nr
 from ..core.op_support import fresh, rows, scalar
+from ..core.saved_attributes import shown
 from ..core.tensor import Tensor
 from ..core.view import share
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, IndexOutOfRange, ShapeMismatch
@@ -50,6 +51,10 @@ class ListNode(Node):
         self.fits = None
 
     @property
+    def _saved_dim(self) -> Any:
+        return shown(self.dim)
+
+    @property
     def next_edges(self) -> tuple[Any, ...]:
         """The edges, one for each tensor."""
         return self.edges
@@ -77,6 +82,12 @@ def real_for(grad: Any, fit: tuple[Any, Any]) -> Any:
     if grad is None or fit[1].kind == "c" or data_of(grad).dtype.kind != "c":
         return grad
     return recording.real(grad) if grad.__class__ is Tensor else grad.real
+
+
+def whole_sizes(node: ListNode) -> tuple[int, ...]:
+    """The sizes of the tensor that was split."""
+    first, dim = node.sizes[0], node.dim
+    return (*first[:dim], sum(size[dim] for size in node.sizes), *first[dim + 1 :])
 
 
 class CatBackward0(ListNode):
@@ -140,10 +151,11 @@ class _PartsBackward(ListNode):
         ]
 
 
-class SplitBackward0(_PartsBackward):
+class _SplitBackward(_PartsBackward):
     """The gradient is the parts' gradients, joined."""
 
     __slots__ = ()
+    _saved_self_sym_sizes = property(whole_sizes)
 
     def apply(self, grad: Any) -> Any:
         """cat of the parts."""
@@ -153,10 +165,18 @@ class SplitBackward0(_PartsBackward):
         return (array_module(parts[0]).concatenate(parts, self.dim),)
 
 
-class SplitWithSizesBackward0(SplitBackward0):
-    """As SplitBackward0, for parts of given sizes."""
+class SplitBackward0(_SplitBackward):
+    """Of parts of one size."""
 
     __slots__ = ()
+    _saved_split_size = property(lambda node: node.sizes[0][node.dim])
+
+
+class SplitWithSizesBackward0(_SplitBackward):
+    """Of parts of given sizes."""
+
+    __slots__ = ()
+    _saved_split_sizes = property(lambda node: tuple(size[node.dim] for size in node.sizes))
 
 
 class UnbindBackward0(_PartsBackward):

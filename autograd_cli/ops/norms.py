@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.array import array_module
 from ..core.basic_ops import conj
+from ..core.given import given
 from ..core.op import op
 from ..core.op_support import scalar
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
@@ -86,6 +87,8 @@ def _moment(name: str, operation: Any, doc: str) -> Any:
             raise DtypeMismatch(f"{name}() takes floating-point tensors, not {input.dtype.name}", hint="convert first: x.float()")
         if correction is None:
             correction = 1 if unbiased is None else int(unbiased)
+            if dim is None and axis is None and unbiased is None:
+                correction = given(1, None)  # what PyTorch saves then
         dim = axis_of(dim, axis)
         dims = None if dim is None and not keepdim else wrap_dims(dim, input._data.ndim)
         return operation(input, dims, correction, keepdim)
@@ -175,14 +178,14 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
     dims = reduced_dims(dim, data.ndim)
     if not data.size and (ord == math.inf or ord < 0):
         raise IndexOutOfRange(f"a norm of order {ord} of no elements has no value")
-    return vector_norm_of(x, float(ord), dims, keepdim)
+    return vector_norm_of(x, ord, dims, keepdim)
 
 
 def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """The p-norm of all elements, or along `dim`; ``fro`` is 2."""
     if isinstance(p, str) and p != "fro":
         raise BadArgument(f"norm() of order {p!r} is not supported", hint="use a number, inf or 'fro'")
-    return vector_norm(want_tensor(input, "norm"), 2.0 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+    return vector_norm(want_tensor(input, "norm"), 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
 
 
 def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:

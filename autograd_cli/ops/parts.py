@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.as_strided import Geometry, geometry, storage_of, window
+from ..core.given import given
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, IndexOutOfRange
@@ -66,7 +67,7 @@ def select_checked(input: Tensor, dim: int, index: int, original: Tensor | None 
             f"index {index} is out of range for dimension {dim} with size {size}{where}",
             hint=f"indices go from {-size} to {size - 1}" if size else "the dimension is empty",
         )
-    return select_at(input, dim, index + size if index < 0 else index)
+    return select_at(input, dim, given(index + size, index) if index < 0 else index)
 
 
 def narrow(input: Any, dim: Any, start: Any, length: Any) -> Any:

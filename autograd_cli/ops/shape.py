@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.array import SCALARS, array_module
 from ..core.as_strided import address, offset_of
+from ..core.given import given
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, ShapeMismatch
@@ -84,7 +85,7 @@ def m_t(input: Any) -> Any:
     ndim = input._data.ndim
     if ndim < 2:
         raise BadArgument(f".mT takes tensors with 2 dimensions or more, not {ndim}")
-    return transpose_dims(input, ndim - 2, ndim - 1)
+    return transpose_dims(input, given(ndim - 2, -2), given(ndim - 1, -1))
 
 
 # ---- another shape ----

@@ -31,10 +31,10 @@ def squeeze_dim(self, dim):
     return self.squeeze(dim) if self.ndim and self.shape[dim] == 1 else self[...]
 
 
-@op("SqueezeBackward2", view=True, self=lambda grad, dims, self_sizes: unsqueeze_to(grad, dims, self_sizes))
-def squeeze_dims(self, dims):
+@op("SqueezeBackward2", view=True, self=lambda grad, dim, self_sizes: unsqueeze_to(grad, dim, self_sizes))
+def squeeze_dims(self, dim):
     """Self without some dimensions where their size is 1."""
-    return self.squeeze(tuple(d for d in dims if self.ndim and self.shape[d] == 1))
+    return self.squeeze(tuple(d for d in dim if self.ndim and self.shape[d] == 1))
 
 
 @op("SqueezeBackward4", self=lambda grad, dim, self_sizes: unsqueeze_to(grad, (dim,), self_sizes))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import dtype as dt
 from ..core.array import SCALARS, array_module, device_of, put_on
+from ..core.given import AllDims, given
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, IndexOutOfRange, NotDifferentiable
@@ -60,13 +61,13 @@ def wrap_dim(dim: Any, ndim: int) -> int:
         raise IndexOutOfRange(
             f"dimension {dim} does not exist: the tensor has {ndim} dimension(s)", hint=f"dim may be from {-size} to {size - 1}"
         )
-    return int(dim) % size
+    return dim if dim >= 0 else given(dim % size, dim)
 
 
 def wrap_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     """Dimensions as non-negative numbers, each once; None and () mean all."""
     if dims is None:
-        return tuple(range(ndim))
+        return AllDims(range(ndim))
     if isinstance(dims, (int, np.integer, Tensor)):
         return (wrap_dim(dims, ndim),)
     found = tuple(wrap_dim(d, ndim) for d in dims)

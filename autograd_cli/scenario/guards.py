@@ -24,6 +24,8 @@ _DOORS = frozenset(("data", "base", "dump", "resize", "flags", "view", "astype",
 # What our own operations and nodes say about themselves, which leads to module globals.
 _INTERNALS = frozenset(("info", "op", "namespace"))
 READABLE = frozenset({"__name__", "_version", "_base", "_is_view"})  # private names that PyTorch's users read
+SAVED = ("_saved_", "_raw_saved_")  # those of nodes begin with one of these
+SAVED = ("_saved_", "_raw_saved_")  # and those of nodes begin with one of these
 GUARDED = _DOORS | _INTERNALS | {"format", "format_map", "__init__"}
 # Types that are neither to be called nor to be inherited from.
 _MACHINERY = (
@@ -145,7 +147,7 @@ class Guards:
     def get(self, value: Any, name: Any) -> Any:
         """``value.name`` for a name that is data: of `getattr`, or of a field of `str.format`."""
         name = self.check(name)
-        is_guarded = name in GUARDED or (name.startswith("_") and name not in READABLE and not name.startswith("_saved_"))
+        is_guarded = name in GUARDED or (name.startswith("_") and name not in READABLE and not name.startswith(SAVED))
         return self.read(value, name) if is_guarded else getattr(value, name)
 
     # ---- classes ----

@@ -23,7 +23,7 @@ from typing import Any
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTransformer
 
-from autograd_cli.scenario.guards import GUARDED, READABLE, REFUSED, is_own_name
+from autograd_cli.scenario.guards import GUARDED, READABLE, REFUSED, SAVED, is_own_name
 
 IMPORTABLE = ("torch", "math", "time", "copy", "numpy", "tqdm")
 ONE_UNDERSCORE = "names may begin with one underscore, not with two"
@@ -112,7 +112,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
             hint = "only __init__ and, to be read, __name__" if is_double else None
             self.error(node, f"the attribute {name} is not part of the script language", hint)
         node = self.node_contents_visit(node)
-        if load and (name in GUARDED or (name.startswith("_") and name not in READABLE and not name.startswith("_saved_"))):
+        if load and (name in GUARDED or (name.startswith("_") and name not in READABLE and not name.startswith(SAVED))):
             return _call("_read_", node, node.value, ast.Constant(name))
         if not load:
             node.value = _call("_write_", node, node.value, ast.Constant(name))

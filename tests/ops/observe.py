@@ -141,3 +141,22 @@ def recorded(roots: list[Any]) -> list[str]:
             seen[node] = None
             stack.extend(f for f, _ in node.next_functions if f is not None)
     return [name(n) for n in sorted((n for n in seen if name(n) != "*"), key=lambda n: n._sequence_nr())]
+
+
+def saved_by(torch: Any, found: Any) -> Record | None:
+    """What the node of an expression's (first) result shows as ``_saved_…``; None where there is no node."""
+    first = found[0] if isinstance(found, (tuple, list)) and found else found
+    node = first.grad_fn if isinstance(first, torch.Tensor) else None
+    if node is None:
+        return None
+    shown = {name: plain(torch, getattr(node, name)) for name in sorted(dir(node)) if name.startswith("_saved_")}
+    return {"node": name(node), "saved": shown, "raw": sorted(n for n in dir(node) if n.startswith("_raw_saved_"))}
+
+
+def plain(torch: Any, value: Any) -> Any:
+    """A saved value as JSON can hold it, tensors as their shape and dtype."""
+    if isinstance(value, torch.Tensor):
+        return ["tensor", list(value.shape), repr(value.dtype)]
+    if isinstance(value, (tuple, list)):
+        return [type(value).__name__, *(plain(torch, v) for v in value)]
+    return value if value is None else [type(value).__name__, repr(value)]
