@@ -197,7 +197,9 @@ class NoComplex(DtypeMismatch, NotImplementedError):
 
 
 class DeviceMismatch(ScriptError, RuntimeError):
-    """Tensors of different devices in one operation."""
+    """Tensors of different devices in one operation; ``operands`` are (parameter, array) of two of them, where they are known."""
+
+    operands: tuple[tuple[str, Any], ...] = ()
 
 
 class IndexOutOfRange(ScriptError, IndexError):

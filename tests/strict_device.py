@@ -322,6 +322,19 @@ def _operator(name: str) -> Any:
     return operate
 
 
+def _part(name: str) -> property:
+    """The real or the imaginary part, which can be set."""
+
+    def give(self: ndarray) -> ndarray:
+        return ndarray(getattr(self._host, name), self)
+
+    def put(self: ndarray, value: Any) -> None:
+        _check_current(self)
+        setattr(self._host, name, _plain(value))
+
+    return property(give, put)
+
+
 def _fill_class() -> None:
     for name, row in API["ndarray"].items():
         if hasattr(ndarray, name) and name in vars(ndarray):
@@ -329,8 +342,10 @@ def _fill_class() -> None:
         numbers = name.strip("_") in OPERATORS or name.strip("_")[1:] in OPERATORS
         if name in ATTRIBUTES:
             setattr(ndarray, name, property(lambda self, name=name: getattr(self._host, name)))
-        elif name in ("T", "mT", "real", "imag"):
+        elif name in ("T", "mT"):
             setattr(ndarray, name, property(lambda self, name=name: ndarray(getattr(self._host, name), self)))
+        elif name in ("real", "imag"):
+            setattr(ndarray, name, _part(name))
         elif name.startswith("__") and numbers and hasattr(np.ndarray, name):
             setattr(ndarray, name, _operator(name))
         elif not name.startswith("__") and callable(getattr(np.ndarray, name, None)):
@@ -373,6 +388,11 @@ def as_strided(x: ndarray, shape: Any = None, strides: Any = None) -> ndarray:
     return ndarray(np.lib.stride_tricks.as_strided(x._host, shape, strides), x)
 
 
+def broadcast_to(array: ndarray, shape: Any) -> ndarray:
+    """A view that repeats elements; CuPy's can be written to."""
+    return as_strided(array, shape, np.broadcast_to(array._host, shape).strides)
+
+
 def _known(name: str) -> Any:
     row = API["module"].get(name)
     if row is None:
@@ -398,7 +418,7 @@ class StrictModule(ModuleType):
         super().__init__("strict_device")
         self.ndarray = ndarray
         self.asarray, self.array, self.asnumpy = asarray, array, asnumpy
-        self.asanyarray = asarray
+        self.asanyarray, self.broadcast_to = asarray, broadcast_to
         self.lib = SimpleNamespace(stride_tricks=SimpleNamespace(as_strided=as_strided))
         self.linalg = ModuleType("strict_device.linalg")
         self.linalg.__getattr__ = _known_linalg

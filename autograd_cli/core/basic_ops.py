@@ -60,18 +60,20 @@ def conj(value: Any) -> Any:
     return value.conj() if hasattr(value, "dtype") and value.dtype.kind == "c" else value
 
 
-@op("ToCopyBackward0", self=lambda grad, here: moved(grad, here))
-def to_device(self, here, there):
-    """Self on another device; `here` is where it was."""
-    return put_on(self, there)
+@op("ToCopyBackward0", self=lambda grad, self_device, self_dtype: moved(grad, self_device, self_dtype))
+def to_device(self, device, dtype):
+    """Self on another device, and perhaps in another dtype."""
+    data = put_on(self, device)
+    return data if data.dtype == dtype else data.astype(dtype)
 
 
-def moved(grad: Any, device: str) -> Any:
-    """A gradient brought to a device, if it is not there: recorded where it is a Tensor."""
-    if grad.__class__ is not Tensor:
-        return put_on(grad, device)
-    here = device_of(grad._data)
-    return grad if here == device else to_device(grad, here, device)
+def moved(grad: Any, device: str, dtype: Any = None) -> Any:
+    """A gradient brought to a device, if it is not there, and to a dtype: recorded where it is a Tensor."""
+    if grad.__class__ is Tensor:
+        here, have = device_of(grad._data), grad._data.dtype
+        return grad if here == device and dtype in (None, have) else to_device(grad, device, dtype or have)
+    data = put_on(grad, device)
+    return data if dtype is None or data.dtype == dtype else data.astype(dtype)
 
 
 @op("torch::autograd::CopyBackwards", self=lambda grad: None, src=lambda grad: grad)

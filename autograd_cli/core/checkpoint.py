@@ -12,8 +12,8 @@ from typing import Any
 from ..errors import BadArgument, BadArgumentValue
 from . import autograd, mode_listener
 from .checkpoint_frame import CheckpointFrame
+from .device_streams import get_states, set_states
 from .function import Function
-from .generator import default_generator
 from .grad_mode import enable_grad, no_grad
 from .instrument import inside
 from .modes import modes
@@ -113,16 +113,16 @@ def _one_after_the_other(functions: list[Any]) -> Callable[[Any], Any]:
 
 @contextmanager
 def _same_random_numbers(state: Any) -> Iterator[None]:
-    """Draw from `state` (None: from where the generator is); afterwards the generator is where it was."""
+    """Draw from `state` (None: from where the generators are); afterwards they are where they were."""
     if state is None:
         yield
         return
-    before = default_generator.get_state()
-    default_generator.set_state(state)
+    before = get_states()
+    set_states(state)
     try:
         yield
     finally:
-        default_generator.set_state(before)
+        set_states(before)
 
 
 # ---- reentrant: one node, and a pass inside the pass ----
@@ -140,7 +140,7 @@ class CheckpointFunction(Function):
                 "no input of checkpoint(use_reentrant=True) requires grad: the parameters used inside will get no gradients",
             )
         ctx.run_function = run_function
-        ctx.state = default_generator.get_state() if preserve_rng_state else None
+        ctx.state = get_states() if preserve_rng_state else None
         ctx.inputs = [None if isinstance(a, Tensor) else a for a in args]
         ctx.tensor_indices = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         ctx.save_for_backward(*(args[i] for i in ctx.tensor_indices))
@@ -191,7 +191,7 @@ def _without_reentrant(
     stop: bool,
 ) -> Any:
     forward_context, recompute_context = context_fn()
-    state = default_generator.get_state() if preserve else None
+    state = get_states() if preserve else None
     if not modes.grad_enabled:
         return function(*args, **kwargs)
 

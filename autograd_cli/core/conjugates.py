@@ -5,8 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-import numpy as np
-
+from .array import array_module
 from .basic_ops import conj_view
 from .tensor import Tensor
 
@@ -47,6 +46,6 @@ def sync_conjugates(tensor: Tensor) -> None:
             if copy is None:
                 continue
             for source, target in ((base, copy), (copy, base)):
-                if np.may_share_memory(changed, source) and not any(target is array for array in stale):
+                if array_module(changed).may_share_memory(changed, source) and not any(target is array for array in stale):
                     target[...] = source.conj()
                     stale.append(target)

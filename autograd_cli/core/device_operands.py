@@ -76,11 +76,13 @@ def mismatch(op: str, one: tuple[str, Any], other: tuple[str, Any]) -> DeviceMis
     """The error of two operands, (name, data) each, that live on different devices."""
     (name, data), (name2, data2) = one, other
     here, there = device_of(data), device_of(data2)
-    return DeviceMismatch(
+    error = DeviceMismatch(
         f"{op}() got tensors on different devices: `{name}` of shape {list(data.shape)} is on {here}, and `{name2}` of shape "
         f"{list(data2.shape)} is on {there}",
         hint=f"move one of them: .to('{there if here == 'cpu' else here}'), or make it there with device=",
     )
+    error.operands = (one, other)
+    return error
 
 
 def carried(target: Any, data: Any) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from autograd_cli.core import generator_state
+from autograd_cli.core.device import device as Device
 from autograd_cli.core.generator_state import GeneratorState
 from autograd_cli.core.mersenne_twister import MersenneTwister
 from autograd_cli.core.random_arguments import (
@@ -50,12 +51,16 @@ class Generator:
     ----------
     seed : int, optional
         As for :meth:`manual_seed`.
+    device : device, optional
+        Whose tensors it draws for; may be given in the place of the seed, as in PyTorch.
     """
 
-    __slots__ = ("_initial_seed", "_next_normal", "_twister")
-    device = "cpu"
+    __slots__ = ("_initial_seed", "_next_normal", "_twister", "device")
 
-    def __init__(self, seed: int = DEFAULT_SEED) -> None:
+    def __init__(self, seed: Any = DEFAULT_SEED, *, device: Any = "cpu") -> None:
+        if isinstance(seed, (str, Device)):
+            seed, device = DEFAULT_SEED, seed
+        self.device = Device(device)
         self._initial_seed = checked_seed(seed)
         self._twister = MersenneTwister(self._initial_seed)
         self._next_normal: float | None = None  # the second value of a Box-Muller pair survives between calls, as in PyTorch

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..core import autograd
 from ..core.array import device_of, put_on
-from ..core.generator import default_generator
+from ..core.device_streams import stream_of
 from ..core.instrument import inside
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
@@ -216,5 +216,5 @@ def gradgradcheck(
 
 def _drawn(output: Tensor) -> Tensor:
     size = output._data.size
-    data = default_generator.uniform(size, -1.0, 1.0, output._data.dtype).reshape(output._data.shape)
+    data = stream_of(device_of(output._data)).uniform(size, -1.0, 1.0, output._data.dtype).reshape(output._data.shape)
     return fresh(put_on(data[()], device_of(output._data))).requires_grad_()

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.generator import default_generator
+from ..core.array import device_of
+from ..core.device_streams import generator_for, stream_of
 from ..core.grad_mode import no_grad
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
@@ -72,7 +73,7 @@ def trunc_normal_(
     tensor: Any, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Any:
     """Normally distributed numbers within [a, b]: those outside are drawn anew."""
-    stream, dtype = generator or default_generator, tensor._data.dtype
+    stream, dtype = generator_for(generator, device_of(tensor._data)), tensor._data.dtype
     count = tensor._data.size
     share = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
     if share > 0.3:
@@ -199,7 +200,9 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
     if not tensor._data.size:
         return tensor
     rows, columns = shape[0], tensor._data.size // shape[0]
-    drawn = (generator or default_generator).normal(rows * columns, dtype=tensor._data.dtype).reshape(rows, columns)
+    drawn = (
+        generator_for(generator, device_of(tensor._data)).normal(rows * columns, dtype=tensor._data.dtype).reshape(rows, columns)
+    )
     q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
     q = q * np.sign(np.diag(r))
     tensor.copy_(_like(tensor, (q.T if rows < columns else q).reshape(shape)))
@@ -214,7 +217,7 @@ def sparse_(tensor: Any, sparsity: float, std: float = 0.01, generator: Any = No
     tensor.normal_(0, std, generator=generator)
     zeros = math.ceil(sparsity * rows)
     for column in range(columns):
-        order = default_generator.randperm(rows)
+        order = stream_of(device_of(tensor._data)).randperm(rows)
         tensor._data[on_device_of(tensor._data, order[:zeros]), column] = 0
     return tensor
 

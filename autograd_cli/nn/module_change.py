@@ -108,7 +108,7 @@ class ModuleChange:
 
     def cuda(self, device: Any = None) -> Any:
         """Move to a GPU."""
-        return self.to("cuda" if device is None else device if isinstance(device, str) else f"cuda:{device}")
+        return self.to("cuda" if device is None else device)
 
 
 def _replace(parameter: Any, change: Callable[[Tensor], Tensor]) -> None:

@@ -44,7 +44,7 @@ def _comparison(name: str, doc: str) -> Any:
             if not modes.host_only:
                 at_device(a)
             if ordered and modes.complex_seen:
-                refuse_complex(name, a, np.asarray(b))
+                refuse_complex(name, a, b if hasattr(b, "dtype") else np.asarray(b))
             return fresh(scalar(function(a, b)))
         if isinstance(other, Tensor) and (isinstance(input, (int, float, complex, Tensor))):
             return compare(lift(input, other, name, "input"), other)
@@ -243,7 +243,8 @@ def fill_where(data: Any, mask: Any, value: Any) -> Any:
         broadcast_shapes(data.shape, mask.shape)
     if data.dtype.kind != "c" and (value.__class__ is complex or getattr(value, "dtype", data.dtype).kind == "c"):
         raise BadArgument("a complex number cannot be put into a real tensor")
-    return where_array(mask, data.dtype.type(value), data)
+    filled = value.astype(data.dtype) if hasattr(value, "dtype") else data.dtype.type(value)
+    return where_array(mask, filled, data)
 
 
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:

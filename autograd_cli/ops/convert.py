@@ -10,6 +10,8 @@ from ..core.array import cast_array, device_of, full_name, put_on
 from ..core.basic_ops import to_device, to_dtype
 from ..core.conjugates import is_conj
 from ..core.device import device as Device
+from ..core.device import place_of
+from ..core.device_operands import at_device
 from ..core.modes import modes
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
@@ -24,28 +26,23 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bo
             dtype = value
         elif isinstance(value, Tensor):
             dtype, device = value.dtype, device_of(value._data)
-        elif isinstance(value, (str, Device)):
+        elif isinstance(value, (str, Device)) or value.__class__ is int:
             device = value
         elif not isinstance(value, bool) and value is not None:
             raise BadArgumentType(f"to() takes a dtype, a device or a tensor, not {type(value).__name__}")
-    wanted = as_dtype(dtype)
-    result = self
-    if device is not None:
-        place = full_name(str(Device(device)))
-        if device_of(self._data) != place:
-            result = to_device(result, device_of(self._data), place)
-    if wanted is not None and wanted.numpy != result._data.dtype:
-        return cast(result, wanted)
-    if copy and result is self:
-        return cast(self, self.dtype)
-    return result
+    wanted = as_dtype(dtype) or self.dtype
+    place = None if device is None else full_name(place_of(device))
+    if place == device_of(self._data):
+        place = None
+    return self if place is None and wanted is self.dtype and not copy else cast(self, wanted, place)
 
 
-def cast(self: Tensor, wanted: dt.dtype) -> Tensor:
-    """Self copied into a dtype; integers carry no gradient."""
+def cast(self: Tensor, wanted: dt.dtype, device: str | None = None) -> Tensor:
+    """Self copied into a dtype, and to another device where one is given; integers carry no gradient."""
     if wanted.category < dt.FLOATING:
-        return fresh(cast_array(self._data, wanted.numpy))
-    return to_dtype(self, wanted.numpy)  # type: ignore[no-any-return]
+        return fresh(cast_array(at_device(self._data) if device is None else put_on(self._data, device), wanted.numpy))
+    made: Tensor = to_dtype(self, wanted.numpy) if device is None else to_device(self, device, wanted.numpy)
+    return made
 
 
 def _cast_method(name: str, wanted: dt.dtype) -> Any:
@@ -79,12 +76,12 @@ def type_(self: Tensor, dtype: Any = None) -> Any:
         "complex64": "ComplexFloat",
         "complex128": "ComplexDouble",
     }
-    return f"torch.{legacy[self.dtype.name]}Tensor"
+    return f"torch.{'cuda.' if self.device.type == 'cuda' else ''}{legacy[self.dtype.name]}Tensor"
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
-    """Self in the dtype of other."""
-    return to(self, dtype=other.dtype)
+    """Self in the dtype of other, on its device."""
+    return to(self, other)
 
 
 def cpu(self: Tensor) -> Tensor:
@@ -94,7 +91,13 @@ def cpu(self: Tensor) -> Tensor:
 
 def cuda(self: Tensor, device: Any = None) -> Tensor:
     """Self on the GPU."""
-    return to(self, device="cuda" if device is None else device if isinstance(device, str) else f"cuda:{device}")
+    return to(self, device="cuda" if device is None else device)
+
+
+def get_device(self: Tensor) -> int:
+    """The number of the device; -1 on the CPU."""
+    index: int | None = self.device.index
+    return -1 if index is None else index
 
 
 # ---- values for Python ----
@@ -120,14 +123,14 @@ def numpy(self: Tensor, *, force: bool = False) -> Any:
     """The values as a NumPy array that shares the tensor's memory."""
     if force:
         return put_on(self._data, "cpu").copy()
+    if device_of(self._data) != "cpu":
+        raise BadArgumentType("numpy() needs a tensor on the CPU", hint="use x.cpu().numpy()")
     if self._edge is not None and modes.grad_enabled:
         raise BadArgument("numpy() would lose the graph of a tensor that requires grad", hint="use x.detach().numpy()")
     if is_conj(self):
         raise BadArgument(
             "numpy() would show the memory of a conjugate, which holds other numbers", hint="use x.resolve_conj().numpy()"
         )
-    if device_of(self._data) != "cpu":
-        raise BadArgumentType("numpy() needs a tensor on the CPU", hint="use x.cpu().numpy()")
     return self._storage()
 
 

@@ -9,8 +9,11 @@ import numpy as np
 
 from ..core import dtype as dt
 from ..core.array import HOST, array_module, check_size, device_of, put_on
-from ..core.device import device as Device
-from ..core.generator import Generator, default_generator
+from ..core.device import defaults, place_of
+from ..core.device_operands import at_device
+from ..core.device_streams import generator_for
+from ..core.device_streams import manual_seed as seed_all
+from ..core.generator import Generator
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, NotDifferentiable
@@ -18,16 +21,10 @@ from .convert import to
 from .support import as_dtype, as_int, as_size, data_of, want_tensor
 
 
-class defaults:
-    """Where factory functions put their tensors; a scenario's ``device:`` sets it."""
-
-    device: str = "cpu"
-
-
 def _leaf(data: Any, requires_grad: bool, device: Any = None) -> Tensor:
     """A new tensor around `data`, moved to the device."""
     data = scalar(data)
-    place = defaults.device if device is None else str(Device(device))
+    place = chosen(device)
     if place != "cpu" or data.__class__ not in HOST:
         data = put_on(data, place)
     if requires_grad and data.dtype.kind in "biu":
@@ -37,6 +34,11 @@ def _leaf(data: Any, requires_grad: bool, device: Any = None) -> Tensor:
         )
     dt.notice(data)
     return Tensor(data, bool(requires_grad))
+
+
+def chosen(device: Any) -> str:
+    """The device that a factory function puts its tensor on: the one it is told, or the default."""
+    return (defaults.device or "cpu") if device is None else place_of(device)
 
 
 def _wanted(dtype: Any, otherwise: dt.dtype | None = None) -> Any:
@@ -74,7 +76,11 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     """
     wanted = as_dtype(dtype)
     array = array_of(data, wanted)
-    return _leaf(array.copy() if array is data or isinstance(data, (np.ndarray, Tensor)) else array, requires_grad, device)
+    if device is None and defaults.device is None and isinstance(data, Tensor):
+        device = device_of(array)
+    return _leaf(
+        at_device(array).copy() if array is data or isinstance(data, (np.ndarray, Tensor)) else array, requires_grad, device
+    )
 
 
 def array_of(data: Any, wanted: dt.dtype | None) -> Any:
@@ -135,7 +141,7 @@ def _plain(data: Any) -> Any:
         if not any(isinstance(v, (list, tuple, Tensor)) for v in data):
             return data
         return [_plain(v) for v in data]
-    return np.asarray(data._data) if isinstance(data, Tensor) else data
+    return np.asarray(put_on(data._data, "cpu")) if isinstance(data, Tensor) else data
 
 
 def _inferred(kinds: set[int]) -> dt.dtype:
@@ -150,7 +156,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor; nothing is copied where that is possible."""
     wanted = as_dtype(dtype)
     if isinstance(data, Tensor):
-        return to(data, dtype=wanted, device=device)
+        return to(data, dtype=wanted, device=defaults.device if device is None else device)
     return _leaf(array_of(data, wanted), False, device)
 
 
@@ -254,7 +260,7 @@ def _random(name: str, doc: str) -> Any:
         shape, wanted = _only_size(name, size, more), _wanted(dtype)
         if wanted.kind in "biu":
             raise DtypeMismatch(f"{name}() draws floating-point numbers, not {wanted}", hint="use torch.randint for integers")
-        flat = getattr(generator or default_generator, draw)(math.prod(shape), dtype=wanted)
+        flat = getattr(generator_for(generator, chosen(device)), draw)(math.prod(shape), dtype=wanted)
         return _leaf(flat.reshape(shape), requires_grad, device)
 
     factory.__name__ = factory.__qualname__ = name
@@ -285,20 +291,22 @@ def randint(
         low, high = 0, low
     shape = _size("randint", size)
     wanted = _wanted(dtype, dt.int64)
-    flat = (generator or default_generator).randint(as_int(low, "low"), as_int(high, "high"), math.prod(shape), dtype=wanted)
+    flat = generator_for(generator, chosen(device)).randint(
+        as_int(low, "low"), as_int(high, "high"), math.prod(shape), dtype=wanted
+    )
     return _leaf(flat.reshape(shape), requires_grad, device)
 
 
 def randperm(n: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
     check_size((as_int(n, "n"),))
-    order = (generator or default_generator).randperm(as_int(n, "n"))
+    order = generator_for(generator, chosen(device)).randperm(as_int(n, "n"))
     return _leaf(order.astype(_wanted(dtype, dt.int64)), requires_grad, device)
 
 
 def manual_seed(seed: Any) -> Generator:
     """Start the random stream anew."""
-    return default_generator.manual_seed(as_int(seed, "seed"))
+    return seed_all(as_int(seed, "seed"))
 
 
 # ---- like another tensor ----
@@ -339,4 +347,5 @@ def randint_like(
     """``randint`` with the shape, dtype and device of input."""
     low, high = (0, low) if high is None else (low, high)
     input = want_tensor(input, "randint_like")
-    return randint(low, high, input._data.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+    place = device_of(input._data) if device is None else device
+    return randint(low, high, input._data.shape, dtype=dtype or input.dtype, device=place, requires_grad=requires_grad)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import SCALARS
-from ..core.generator import default_generator
+from ..core.array import SCALARS, device_of
+from ..core.device_streams import stream_of
 from ..core.op_support import fresh, refuse_complex, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, ShapeMismatch
@@ -21,7 +21,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     if not training or p == 0 or not data.size:
         return input
     refuse_complex("dropout", data)
-    return _applied(input, _noise(data, p), inplace)
+    return _applied(input, _noise(data, p, device_of(data)), inplace)
 
 
 def feature_dropout(name: str, dims: tuple[int, ...]) -> Any:
@@ -35,7 +35,7 @@ def feature_dropout(name: str, dims: tuple[int, ...]) -> Any:
             return input
         lead = data.ndim - dims[0] + 1  # batch and channel, or channel alone
         shape = (*data.shape[:lead], *(1,) * (data.ndim - lead))
-        return _applied(input, _noise(np.empty(shape, data.dtype), p), inplace)
+        return _applied(input, _noise(np.empty(shape, data.dtype), p, device_of(data)), inplace)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = "Each channel is 0 with probability p and is divided by 1 - p otherwise."
@@ -53,12 +53,12 @@ def _checked(input: Any, p: float, name: str) -> Any:
     return want_tensor(input, name)._data
 
 
-def _noise(like: Any, p: float) -> Any:
-    """0 or 1 / (1 - p) for each element, drawn in memory order."""
+def _noise(like: Any, p: float, place: str) -> Any:
+    """0 or 1 / (1 - p) for each element, drawn in memory order from the stream of a device."""
     if p == 1:
         return like.dtype.type(0)
     number = np.dtype(like.dtype).type
-    drawn = default_generator.bernoulli(like.size, 1 - p).astype(like.dtype) / number(1 - p)
+    drawn = stream_of(place).bernoulli(like.size, 1 - p).astype(like.dtype) / number(1 - p)
     if like.__class__ in SCALARS:
         return drawn[0]
     order = sorted(range(like.ndim), key=lambda d: -abs(like.strides[d])) if 0 not in like.strides else list(range(like.ndim))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core import dtype as dt
-from ..core.array import SCALARS, device_of
+from ..core.array import HOST, SCALARS, device_of
 from ..core.as_strided import geometry, storage_of, window
 from ..core.copy_slices import rebase_view
 from ..core.device_operands import at_device
@@ -175,6 +175,8 @@ def _direct(self: Tensor, other: Any) -> Any:
         if other._counter is not None and other._counter is self._counter:
             return None  # they may share memory
         data = other._data
+        if not modes.host_only and data.__class__ not in HOST:
+            return None
         return data if data.dtype is own.dtype and (data.shape == own.shape or not data.shape) else None
     if (kind is float or kind is int) and own.dtype.kind == "f" and not (modes.grad_enabled and self.requires_grad):
         return other

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..core import autograd
+from ..core.array import device_of
 from ..core.basic_ops import add
 from ..core.conjugates import is_conj
 from ..core.node import AccumulateGrad
@@ -136,16 +137,21 @@ def base_of(self: Tensor) -> Tensor | None:
     return None if self._meta is None else self._meta.base
 
 
+def beside(self: Tensor, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a factory whose tensor has this one's dtype and device, unless they say otherwise."""
+    return {"dtype": self.dtype, "device": device_of(self._data), **options}
+
+
 def new_factory(name: str) -> Any:
     """``new_zeros`` and its like: a factory with this tensor's dtype and device."""
     factory = getattr(creation, name.removeprefix("new_"))
 
     def method(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, **options: Any) -> Tensor:
-        made: Tensor = factory(*args, dtype=dtype or self.dtype, device=device, **options)
+        made: Tensor = factory(*args, dtype=dtype or self.dtype, device=device or device_of(self._data), **options)
         return made
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"``torch.{name.removeprefix('new_')}`` with this tensor's dtype."
+    method.__doc__ = f"``torch.{name.removeprefix('new_')}`` with this tensor's dtype and device."
     return method
 
 
@@ -159,6 +165,7 @@ PROPERTIES = {
     "data": property(get_data, set_data),
     "_base": property(base_of),
     "is_cuda": property(lambda self: self.device.type == "cuda"),
+    "is_cpu": property(lambda self: self.device.type == "cpu"),
     "itemsize": property(lambda self: self._data.dtype.itemsize),
     "nbytes": property(lambda self: self._data.nbytes),
 }
@@ -193,12 +200,13 @@ SPECIAL: dict[str, Any] = {
     "is_conj": is_conj, "is_neg": complex_numbers.is_neg,
     "type": convert.type_, "zero_": overwrite.zero_, "fill_": overwrite.fill_, "copy_": overwrite.copy_, "detach_": overwrite.detach_,
     "add_": inplace.add_, "sub_": inplace.sub_, "mul_": inplace.mul_, "item": convert.item, "tolist": convert.tolist,
-    "numpy": convert.numpy, "to": convert.to, "cpu": convert.cpu, "cuda": convert.cuda, "type_as": convert.type_as,
+    "numpy": convert.numpy, "get_device": convert.get_device, "to": convert.to, "cpu": convert.cpu, "cuda": convert.cuda,
+    "type_as": convert.type_as,
     "bitwise_and": compare.bitwise_and, "softmax": softmax.softmax, "log_softmax": softmax.log_softmax,
     "_is_view": lambda self: self._meta is not None and self._meta.base is not None,
     "is_same_size": lambda self, other: self._data.shape == other._data.shape,
-    "broadcast_to": sizes.expand, "new_tensor": lambda self, data, **o: creation.tensor(data, **{"dtype": self.dtype, **o}),
-    "new_full": lambda self, size, value, **o: creation.full(size, value, **{"dtype": self.dtype, **o}),
+    "broadcast_to": sizes.expand, "new_tensor": lambda self, data, **o: creation.tensor(data, **beside(self, o)),
+    "new_full": lambda self, size, value, **o: creation.full(size, value, **beside(self, o)),
 }  # fmt: skip
 
 SAME_NAME: dict[Any, str] = {

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import broadcast_shapes, put_on
-from ..core.generator import default_generator
+from ..core.array import broadcast_shapes, device_of, put_on
+from ..core.device_streams import generator_for
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import ShapeMismatch
@@ -79,26 +79,26 @@ def _filled(self: Tensor, name: str, function: Any, draw: Callable[[], Any]) -> 
 def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator: Any = None, **bounds: Any) -> Tensor:
     """Numbers from [a, b), also called ``from`` and ``to``."""
     low, high = bounds.get("from", a), bounds.get("to", b)
-    stream = generator or default_generator
+    stream = generator_for(generator, device_of(self._data))
     return _filled(self, "uniform_", uniform_drawn, lambda: stream.uniform(self._data.size, low, high, self._data.dtype))
 
 
 def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator: Any = None) -> Tensor:
     """Normally distributed numbers."""
-    stream = generator or default_generator
+    stream = generator_for(generator, device_of(self._data))
     in_order = is_contiguous(self)
     return _filled(self, "normal_", normal_drawn, lambda: stream.normal(self._data.size, mean, std, self._data.dtype, in_order))
 
 
 def exponential_(self: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
     """Exponentially distributed numbers of rate lambd."""
-    stream = generator or default_generator
+    stream = generator_for(generator, device_of(self._data))
     return _filled(self, "exponential_", exponential_drawn, lambda: stream.exponential(self._data.size, lambd, self._data.dtype))
 
 
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """1 with probability p, else 0."""
-    stream = generator or default_generator
+    stream = generator_for(generator, device_of(self._data))
     if isinstance(p, Tensor):
         if broadcast_shapes(p._data.shape, self._data.shape) != self._data.shape:
             raise ShapeMismatch(
@@ -113,7 +113,7 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
 def random_(self: Tensor, low: Any = None, high: Any = None, *, generator: Any = None) -> Tensor:
     """Integers from [low, high), or all that the dtype holds."""
-    stream = generator or default_generator
+    stream = generator_for(generator, device_of(self._data))
     if low is None:
         return _filled(self, "random_", integers_drawn_freely, lambda: stream.random(self._data.size, self._data.dtype))
     if high is None:

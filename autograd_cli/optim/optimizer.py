@@ -15,6 +15,7 @@ import numpy as np
 
 from ..core import dtype as dt
 from ..core.array import array_module
+from ..core.device_operands import at_device
 from ..core.grad_mode import enable_grad, no_grad
 from ..core.hooks import RemovableHandle, register
 from ..core.op_support import fresh
@@ -133,7 +134,7 @@ class Optimizer:
     def _step_one(self, parameter: Tensor, group: Options) -> None:
         gradient = parameter._grad
         assert gradient is not None
-        data, grad = parameter._storage(), gradient._storage()
+        data, grad = at_device(parameter._storage()), gradient._storage()
         state = self.state.get(parameter, {})
         self.update(data, -grad if group.get("maximize") else grad, state, group)
         if state:

@@ -84,7 +84,8 @@ class Guards:
         elif kind is types.FunctionType:
             allowed = value.__builtins__ is self.builtins
         else:
-            allowed = kind not in self.sealed and not issubclass(kind, (types.ModuleType, super)) and not _is_numpy(kind)
+            sealed = kind in self.sealed and not getattr(kind, "_has_switches", False)
+            allowed = not sealed and not issubclass(kind, (types.ModuleType, super)) and not _is_numpy(kind)
         if not allowed:
             what = f"the class {value.__name__}" if isinstance(value, type) else _article(kind)
             raise AttributeError(f"a script cannot set or delete the attribute {name} of {what}")

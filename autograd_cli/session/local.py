@@ -13,7 +13,8 @@ import numpy as np
 
 from ..core import dtype as dt
 from ..core.array import limits, module_of_device
-from ..core.generator import default_generator
+from ..core.device import defaults
+from ..core.device_streams import manual_seed
 from ..core.mode_listener import all_modes_off
 from ..core.modes import modes
 from ..core.node import number_from_here
@@ -21,7 +22,6 @@ from ..core.print_options import get_printoptions, set_printoptions
 from ..core.tensor import Tensor
 from ..core.view import edge_or_none
 from ..errors import DeviceUnavailable, Unsupported
-from ..ops.creation import defaults
 from ..scenario.model import Scenario
 from ..scenario.sandbox import compile_script
 from ..scenario.script import Script
@@ -79,7 +79,7 @@ class LocalRun:
             try:
                 if self.options.recording:
                     self.recorder.install()
-                default_generator.manual_seed(self.seed)
+                manual_seed(self.seed)
                 with time_limit(self.options.timeout):
                     self._execute()
             except BaseException as stopped:
@@ -161,7 +161,7 @@ def run_state(scenario: Scenario, options: RunOptions, device: str) -> Iterator[
     modes.order_matters = False
     number_from_here()
     dt.default.dtype = dt.NAMES[scenario.dtype]
-    defaults.device = device
+    defaults.device = None if device == "cpu" else device
     if options.max_elements is not None:
         limits.elements = options.max_elements
     gc.set_threshold(50_000, 50, 100)  # graphs have no cycles; see Recorder.install

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from ..core.generator import default_generator
+from ..core.device_streams import manual_seed
 from ..distributed import dist_autograd
 from ..distributed.function_table import FunctionTable
 from ..distributed.worker import Worker
@@ -125,7 +125,7 @@ class WorkerProcess:
         """Run the script, serve until told to stop, send the report."""
         if self.options.recording:
             self.recorder.install()
-        default_generator.manual_seed(self.setup.seed)
+        manual_seed(self.setup.seed)
         self.worker.tasks.start(self._script_task)
         while self.stop is None:
             self._poll()

@@ -9,14 +9,12 @@ from typing import Any
 
 from ..core import dtype as dt
 from ..core import print_options
-from ..core.array import module_of_device
-from ..core.device import device
-from ..core.generator import default_generator
+from ..core.device import device, get_default_device, set_default_device
 from ..core.hooks import RemovableHandle
 from ..core.tensor import Size, Tensor
-from ..errors import BadArgumentType, DeviceUnavailable
+from ..errors import BadArgumentType
 from ..ops import exports, methods
-from . import autograd_table, data_table, nn_table, optim_table
+from . import autograd_table, data_table, device_table, nn_table, optim_table
 from .namespace import Namespace
 from .pytorch_names import known
 
@@ -43,6 +41,8 @@ TORCH: dict[str, Any] = {
     "bool": dt.bool_,
     "dtype": dt.dtype,
     "device": device,
+    "set_default_device": set_default_device,
+    "get_default_device": get_default_device,
     "Size": Size,
     "Tensor": Tensor,
     "pi": math.pi,
@@ -58,28 +58,6 @@ TORCH: dict[str, Any] = {
 }
 
 
-def cuda_is_available() -> bool:
-    """Whether a CUDA device can be used."""
-    try:
-        module_of_device("cuda")
-    except DeviceUnavailable:
-        return False
-    return True
-
-
-def cuda_device_count() -> int:
-    """How many CUDA devices there are."""
-    return int(module_of_device("cuda").cuda.runtime.getDeviceCount()) if cuda_is_available() else 0
-
-
-CUDA = {
-    "is_available": cuda_is_available,
-    "device_count": cuda_device_count,
-    "manual_seed": default_generator.manual_seed,
-    "manual_seed_all": default_generator.manual_seed,
-}
-
-
 @cache
 def modules() -> dict[str, Any]:
     """The namespaces by dotted name: ``torch``, ``torch.nn``, ``torch.nn.functional``, …"""
@@ -88,8 +66,8 @@ def modules() -> dict[str, Any]:
     methods.known_names = lambda: known("torch.Tensor")
     made: dict[str, Namespace] = {}
 
-    def make(name: str, table: dict[str, Any]) -> Namespace:
-        made[name] = space = Namespace(name, table)
+    def make(name: str, table: dict[str, Any], kind: type[Namespace] = Namespace) -> Namespace:
+        made[name] = space = kind(name, table)
         return space
 
     nn = nn_table.make_nn(make, exports.FUNCTIONAL)
@@ -113,6 +91,8 @@ def modules() -> dict[str, Any]:
     bfloat16 = dt.bfloat16()
     if bfloat16 is not None:
         table["bfloat16"] = bfloat16
-    table["cuda"] = make("torch.cuda", CUDA)
+    table["cuda"] = make("torch.cuda", device_table.CUDA)
+    table["accelerator"] = make("torch.accelerator", device_table.ACCELERATOR)
+    table["backends"] = device_table.make_backends(make)
     make("torch", table)
     return dict(made)

@@ -149,6 +149,8 @@ class GraphBuilder:
         """One event, with ids and names for keys."""
         shown = {k: v for k, v in event.items() if not k.startswith("_")}
         if "node" in shown:
+            entry = self.entries.get(shown["node"])
+            shown["device"] = shown["device"] if entry is None else entry[6]
             shown["node"] = self.ids.get(shown["node"])
         if "variable" in shown:
             shown["variable"] = self.names.get(shown["variable"])

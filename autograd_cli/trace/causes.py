@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..core.array import device_of
 from ..core.node import AccumulateGrad
 from ..core.view import edge_or_none
-from ..errors import AgradError, Cause, GraphFreed, InplaceModified, NoGraph, UnusedInput
+from ..errors import AgradError, Cause, DeviceMismatch, GraphFreed, InplaceModified, NoGraph, UnusedInput
 from .assemble import GraphBuilder
 from .kept import PassRow, key_of, target_of
 from .names import Names
@@ -235,6 +236,17 @@ class Story:
             more = " and others" if len(users) > CONSUMERS else ""
             error.message += f": it is used by {where}{more} only, and the outputs are not computed from that"
 
+    # ---- DeviceMismatch ----
+
+    def misplaced(self) -> None:
+        """Two operands live on different devices: what the script calls them. It is about the one on the CPU, which was not moved."""
+        error: Any = self.error
+        for parameter, data in error.operands:
+            name = self.names.of_data(data)
+            if name is not None:
+                error.message = error.message.replace(f"`{parameter}`", f"{name} (as `{parameter}`)", 1)
+                error.variable = name if error.variable is None or device_of(data) == "cpu" else error.variable
+
     # ---- NoGraph ----
 
     def no_graph(self) -> None:
@@ -253,6 +265,7 @@ TELLERS: dict[type[AgradError], Callable[[Story], None]] = {
     InplaceModified: Story.modified,
     GraphFreed: Story.freed,
     UnusedInput: Story.unreached,
+    DeviceMismatch: Story.misplaced,
     NoGraph: Story.no_graph,
 }
 

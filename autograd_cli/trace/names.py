@@ -30,6 +30,10 @@ class Names:
         """The name of just this tensor."""
         return next((name for name, value in self.tensors if value is tensor), None)
 
+    def of_data(self, data: Any) -> str | None:
+        """The name of a tensor with just this array."""
+        return next((name for name, value in self.tensors if value._data is data), None)
+
     def of_storage(self, tensor: Tensor) -> str | None:
         """The name of this tensor, or else of one that shares its memory: of its shape if there is one."""
         own = self.of(tensor)

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "fidelity"))
 import strict_device
 
 from autograd_cli.core import array, op
+from autograd_cli.core.device import defaults
 from autograd_cli.core.modes import modes
-from autograd_cli.ops.creation import defaults
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -34,12 +34,12 @@ def strict() -> Iterator[Any]:
 
 @pytest.fixture(autouse=True)
 def on_the_cpu_again() -> Iterator[None]:
-    """Each test starts with the CPU as the default and with the first device current."""
-    strict_device.Device.current_id, array.cuda.index, defaults.device = 0, 0, "cpu"
+    """Each test starts with no default device and with the first device current."""
+    strict_device.Device.current_id, array.cuda.index, defaults.device = 0, 0, None
     strict_device.transfers.clear()
     with np.errstate(all="ignore"):
         yield
-    defaults.device = "cpu"
+    defaults.device = None
 
 
 @pytest.fixture

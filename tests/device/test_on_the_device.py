@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from autograd_cli.ops.creation import defaults
+from autograd_cli.core.device import defaults
 
 TESTS = Path(__file__).parent.parent
 AGAIN = """
@@ -32,7 +32,7 @@ def on_the_device(on_the_cpu_again: None) -> Iterator[None]:
     """Factory functions make their tensors on the device."""
     defaults.device = "cuda"
     yield
-    defaults.device = "cpu"
+    defaults.device = None
 
 
 @pytest.fixture

@@ -19,7 +19,10 @@ from autograd_cli.trace import codec
 FIDELITY = Path(__file__).parent.parent / "fidelity"
 NAMES = sorted(path.stem for path in (FIDELITY / "programs").glob("*.yaml"))
 # What differs on a device, and why.
-DIFFER = {"saved_hooks_double": "its pack hook calls numpy(), which a tensor on a device refuses"}
+DIFFER = {
+    "numpy_of_graph": "a tensor on a device refuses numpy() for its device",
+    "saved_hooks_double": "its pack hook calls numpy(), which a tensor on a device refuses",
+}
 
 
 def run(name: str) -> Any:

@@ -11,8 +11,8 @@ from op_names import FUNCTIONAL, TORCH
 from samples import CORNERS, ERRORS, SMOOTH, expressions
 from test_like_pytorch import GOLDENS, check_gradients, check_results
 
+from autograd_cli.core.device import defaults
 from autograd_cli.core.tensor import Tensor
-from autograd_cli.ops.creation import defaults
 
 ALL = expressions(SMOOTH) + expressions(CORNERS)
 # What asks for values: a result that is a Python number, or a shape that depends on them.
@@ -24,7 +24,10 @@ def tensors_of(found: Any) -> list[Tensor]:
     return [t for t in (found if isinstance(found, (tuple, list)) else [found]) if isinstance(t, Tensor)]
 
 
-@pytest.mark.parametrize("expression", ALL)
+DIFFER = {"f.type()": "the name of a type names the device", "x.numpy()": "a tensor on a device refuses first for its device"}
+
+
+@pytest.mark.parametrize("expression", [e for e in ALL if e not in DIFFER])
 def test_a_sample_on_a_device_gives_what_the_cpu_gives(expression: str) -> None:
     defaults.device = "cuda"
     expected, got = GOLDENS[expression], observe(TORCH, FUNCTIONAL, expression)
@@ -51,7 +54,7 @@ def test_results_and_gradients_stay_on_the_device(expression: str, transfers: An
         assert transfers["to_host"] == 0, transfers
 
 
-@pytest.mark.parametrize("expression", expressions(ERRORS))
+@pytest.mark.parametrize("expression", [e for e in expressions(ERRORS) if e not in DIFFER])
 def test_errors_on_a_device_are_those_of_the_cpu(expression: str) -> None:
     defaults.device = "cuda"
     expected, got = GOLDENS[expression], observe(TORCH, FUNCTIONAL, expression)
