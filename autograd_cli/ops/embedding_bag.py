@@ -51,7 +51,8 @@ def kept_places(indices: Any, padding_idx: int) -> Any:
 
 def sizes_of(bags: Any, count: int) -> Any:
     """How many rows each bag has; 1 where none."""
-    return np.maximum(np.bincount(bags, minlength=count), 1)
+    xp = array_module(bags)
+    return xp.maximum(xp.bincount(bags, minlength=count), 1)
 
 
 @op("EmbeddingBagBackwardBackward0", grad_output=lambda grad: no_derivative("embedding_bag's backward"))
@@ -64,12 +65,14 @@ def bag_backward(xp, grad_output, weight: Tensor, indices: Tensor, bags, mode, p
         rows = weight[used]
         first = xp.zeros(grad_output.shape, np.int64)
         best = xp.full(grad_output.shape, -np.inf, weight.dtype)
-        for place, (bag, row) in enumerate(zip(bags, rows, strict=True)):  # the first of equal elements gets the gradient
+        for place, (bag, row) in enumerate(
+            zip(bags.tolist(), rows, strict=True)
+        ):  # the first of equal elements gets the gradient
             better = row > best[bag]
             best[bag][better], first[bag][better] = row[better], place
         filled = xp.bincount(bags, minlength=len(grad_output)) > 0
         columns = xp.arange(weight.shape[1])
-        for bag in xp.flatnonzero(filled):
+        for bag in xp.flatnonzero(filled).tolist():
             xp.add.at(out, (used[first[bag]], columns), grad_output[bag])
         return out
     rows = grad_output[bags]

@@ -90,7 +90,7 @@ def reflected(x: Any, low: float, high: float) -> tuple[Any, Any]:
         return x * 0, x * 0
     sign = array_module(x).where(x < low, -1.0, 1.0).astype(x.dtype)
     away = abs(x - low)
-    turns = np.floor(away / span)
+    turns = array_module(x).floor(away / span)
     rest = away - turns * span
     even = turns % 2 == 0
     xp = array_module(x)
@@ -99,7 +99,7 @@ def reflected(x: Any, low: float, high: float) -> tuple[Any, Any]:
 
 def corners(x: Any, y: Any) -> Any:
     """The four pixels around each place with their shares, and how the shares change with x and y."""
-    x0, y0 = np.floor(x), np.floor(y)
+    x0, y0 = array_module(x).floor(x), array_module(x).floor(y)
     fx, fy = x - x0, y - y0
     for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
         sx, sy = (fx if dx else 1 - fx), (fy if dy else 1 - fy)
@@ -130,7 +130,7 @@ def grid_sampled(input, grid, mode, padding_mode, align_corners):
     x, _ = to_pixels(grid[..., 0], input.shape[-1], align_corners, padding_mode)
     y, _ = to_pixels(grid[..., 1], input.shape[-2], align_corners, padding_mode)
     if mode == "nearest":
-        return looked_up(input, np.rint(x).astype(np.int64), np.rint(y).astype(np.int64))[0]
+        return looked_up(input, array_module(x).rint(x).astype(np.int64), array_module(y).rint(y).astype(np.int64))[0]
     total = 0
     for column, row, share, _, _ in corners(x, y):
         total = total + looked_up(input, column, row)[0] * share[:, None]
@@ -145,7 +145,7 @@ def grid_backward_input(xp, grad_output, input: Tensor, grid: Tensor, mode, padd
     out = xp.zeros(input.shape, input.dtype).transpose(0, 2, 3, 1)
     batch = xp.arange(len(input))[:, None, None]
     if mode == "nearest":
-        around = [(np.rint(x).astype(np.int64), np.rint(y).astype(np.int64), xp.ones(x.shape, x.dtype))]
+        around = [(array_module(x).rint(x).astype(np.int64), array_module(y).rint(y).astype(np.int64), xp.ones(x.shape, x.dtype))]
     else:
         around = [(column, row, share) for column, row, share, _, _ in corners(x, y)]
     for column, row, share in around:

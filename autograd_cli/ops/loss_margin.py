@@ -179,7 +179,7 @@ def pairs(self: Any, target: Any) -> tuple[Any, Any]:
     xp = array_module(self)
     scores = self.reshape(-1, self.shape[-1])
     wanted = data_of(target).reshape(scores.shape)
-    valid = xp.logical_and.accumulate(wanted >= 0, axis=1)  # targets end at the first negative one
+    valid = xp.cumsum(wanted < 0, axis=1) == 0  # targets end at the first negative one
     own = xp.zeros(scores.shape, bool)
     row, column = xp.nonzero(valid)
     own[row, wanted[row, column]] = True
