@@ -141,7 +141,7 @@ def make_backends(make: Callable[..., Namespace]) -> Namespace:
         "torch.backends",
         {
             "cuda": make("torch.backends.cuda", {"is_built": is_available}),
-            "cudnn": make("torch.backends.cudnn", {"is_available": is_available, **switches}, Switches),
+            "cudnn": make("torch.backends.cudnn", switches, Switches),
             "mps": make("torch.backends.mps", {"is_available": never, "is_built": never}),
         },
     )
