@@ -94,9 +94,11 @@ def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentra
     if kwargs:
         raise BadArgumentValue(f"checkpoint_sequential() got unknown arguments: {', '.join(kwargs)}")
     parts = list(functions.children()) if hasattr(functions, "children") else list(functions)
+    if not 1 <= segments <= len(parts):
+        raise BadArgumentValue(f"checkpoint_sequential() cannot make {segments} parts of {len(parts)} functions")
     size = len(parts) // segments
     end = size * (segments - 1)
-    for start in range(0, end, size) if size else ():
+    for start in range(0, end, size):
         run = _one_after_the_other(parts[start : start + size])
         input = checkpoint(run, input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
     return _one_after_the_other(parts[end:])(input)
