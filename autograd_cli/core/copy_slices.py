@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import Unsupported
+from ..errors import BadArgument, Unsupported
 from .array import array_module
 from .as_strided import as_strided_at, geometry, window
 from .basic_ops import clone_gradient, conj_view, copy_gradient, recording
@@ -83,9 +83,19 @@ class CopySlices(Node):
         part = replay(whole, self.chain) if self.chain else window(storage, self.part)
         first, *others = self._inner(part.copy()[()], function)
         if self.base_edge is not None and first is not None:
+            self._check_writable()
             part[...] = first
             first = whole[()]
         return (first, *others[: len(self.fn.next_edges) - 1])
+
+    def _check_writable(self) -> None:
+        """The gradient of an expanded view cannot be put into that of its base: the places of several elements are one."""
+        if any(s == 0 and n > 1 for s, n in zip(self.part.strides, self.part.sizes, strict=True)):
+            raise BadArgument(
+                "the gradient of a change in place of an expanded tensor cannot be computed: several of its elements share one place "
+                "in memory",
+                hint="change x.clone() instead",
+            )
 
     def _check(self) -> None:
         """PyTorch lets the function itself go, so a second pass fails here even where it saved nothing."""
@@ -104,6 +114,7 @@ class CopySlices(Node):
             part = as_strided_at(whole, self.base, self.part.sizes, self.part.strides, self.part.offset)
         first, *others = self._inner(clone_gradient(part), self.fn.apply_tensor)
         if self.base_edge is not None and first is not None:
+            self._check_writable()
             recording.copy_(part, first)
             first = whole
         return (first, *others[: len(self.fn.next_edges) - 1])

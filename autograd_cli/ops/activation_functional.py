@@ -11,7 +11,7 @@ from typing import Any
 from ..core.op import op
 from ..errors import BadArgument
 from .activation import SELU_ALPHA, SELU_SCALE, elu_, elu_backward, hardtanh_, leaky_relu_, leaky_relu_backward, relu, silu_
-from .activation_more import beyond_threshold, celu_, hardsigmoid_, hardswish_, mish_, threshold_
+from .activation_more import celu_, hardsigmoid_, hardswish_, mish_, threshold_, threshold_backward_above
 from .inplace import in_place
 
 
@@ -33,7 +33,7 @@ def celu_written(self, alpha):
     return celu_(self, alpha)
 
 
-@op("ThresholdBackward1", self=lambda grad, self, threshold: beyond_threshold(grad, self, threshold))
+@op("ThresholdBackward1", self=lambda grad, self, threshold: threshold_backward_above(grad, self, threshold))
 def threshold_written(self, threshold, value):
     """threshold in place."""
     return threshold_(self, threshold, value)

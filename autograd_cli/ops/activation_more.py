@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..core.array import array_module
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
@@ -42,7 +44,10 @@ def hardswish_backward(xp, grad_output, self):
     return xp.where(self > -3, inner, number(0))[()]
 
 
-@op("HardsigmoidBackward0", real_only=True, self=lambda grad, self: where_mask(inside(self), mul_scalar(grad, 1 / 6), 0))
+SIXTH = float(np.float32(1) / np.float32(6))  # PyTorch's kernel has it in float32 for every dtype
+
+
+@op("HardsigmoidBackward0", real_only=True, self=lambda grad, self: where_mask(inside(self), mul_scalar(grad, SIXTH), 0))
 def hardsigmoid_(xp, self):
     """A sigmoid of three lines: min(max(self + 3, 0), 6) / 6."""
     number = self.dtype.type
@@ -78,7 +83,7 @@ def celu_(xp, self, alpha):
     return xp.where(self > 0, self, self.dtype.type(alpha) * xp.expm1(self / self.dtype.type(alpha)))[()]
 
 
-@op("ThresholdBackward0", real_only=True, self=lambda grad, self, threshold: beyond_threshold(grad, self, threshold))
+@op("ThresholdBackward0", real_only=True, self=lambda grad, self, threshold: threshold_backward_above(grad, self, threshold))
 def threshold_(xp, self, threshold, value):
     """Self where it is above the threshold, else a value."""
     return xp.where(self > threshold, self, self.dtype.type(value))[()]
@@ -118,10 +123,10 @@ def glu_backward(grad: Any, self: Any, dim: int) -> Any:
 
 @op(
     "ThresholdBackwardBackward0",
-    grad_output=lambda grad, self, threshold: beyond_threshold(grad, self, threshold),
+    grad_output=lambda grad, self, threshold: threshold_backward_above(grad, self, threshold),
     self=lambda grad: zeros_like(grad),
 )
-def beyond_threshold(xp, grad_output, self, threshold):
+def threshold_backward_above(xp, grad_output, self, threshold):
     """grad_output where self is above the threshold, else 0."""
     return xp.where(self > threshold, grad_output, grad_output.dtype.type(0))[()]
 

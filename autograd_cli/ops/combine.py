@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ..core.array import array_module
 from ..core.basic_ops import conj
 from ..core.op import pointwise
+from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch
 from .arithmetic import div, mul_scalar, sub
-from .support import want_tensor
+from .support import as_kind_of, data_of, want_tensor
 
 
 @pointwise(
@@ -39,7 +41,11 @@ def lerp_tensor(xp, self, end, weight):
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """On the way from input to end, at `weight`, a number or a tensor."""
     for name, given in (("end", end), ("weight", weight)):
-        if isinstance(given, Tensor) and given._data.dtype != want_tensor(input, "lerp")._data.dtype:
+        if (
+            isinstance(given, Tensor)
+            and (given is end or given._data.ndim)
+            and given._data.dtype != want_tensor(input, "lerp")._data.dtype
+        ):
             raise DtypeMismatch(f"lerp() takes an {name} of dtype {input.dtype.name}, as its input, not {given.dtype.name}")
     if isinstance(weight, (int, float, complex)):
         return lerp_scalar(input, end, weight)
@@ -60,12 +66,18 @@ def addcmul_(self, tensor1, tensor2, value):
 @pointwise(
     "AddcdivBackward0",
     self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * conj(div(value, tensor2)),
+    tensor1=lambda grad, tensor2, value: grad * conj(number_over(value, tensor2)),
     tensor2=lambda grad, tensor1, tensor2, value: addcdiv_backward(grad, tensor1, tensor2, value),
 )
 def addcdiv_(self, tensor1, tensor2, value):
     """Sum with a quotient: self + value * tensor1 / tensor2."""
     return self + value * tensor1 / tensor2
+
+
+def number_over(value: Any, tensor2: Any) -> Any:
+    """A number divided by a tensor; what PyTorch records of it saves a tensor full of the number."""
+    data = data_of(tensor2)
+    return div(as_kind_of(tensor2, scalar(array_module(data).full(data.shape, value, data.dtype))), tensor2)
 
 
 def addcdiv_backward(grad: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:

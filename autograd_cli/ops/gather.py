@@ -12,7 +12,7 @@ from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange, ShapeMismatch
 from .arithmetic import maybe_multiply
-from .shape import reshape_to
+from .shape import view
 from .sizes import expand
 from .support import as_kind_of, check_same_dtype, data_of, want_tensor, wrap_dim, zeros_like
 
@@ -207,7 +207,7 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     data = want_tensor(input, "take_along_dim")._data
     if dim is None:
         index = check_index(indices, "take_along_dim", data.size, 0)
-        return gather_at(reshape_to(input, (data.size,)), 0, reshape_to(index, (index._data.size,)))
+        return gather_at(view(input, -1), 0, view(index, -1))
     dim, index = _checked("take_along_dim", input, dim, indices)
     if data.ndim != index._data.ndim:
         raise ShapeMismatch(

@@ -176,8 +176,12 @@ def addmm(self, mat1, mat2, beta=1, alpha=1):
 )
 def baddbmm(self, batch1, batch2, beta=1, alpha=1):
     """beta * self + alpha * bmm(batch1, batch2)."""
-    if batch1.ndim != 3 or batch2.ndim != 3 or batch1.shape[2] != batch2.shape[1]:
+    if batch1.ndim != 3 or batch2.ndim != 3 or batch1.shape[2] != batch2.shape[1] or batch1.dtype != batch2.dtype:
         refuse_product("baddbmm", batch1, batch2, 3, 3)
+    if self.dtype != batch1.dtype:
+        raise DtypeMismatch(
+            f"baddbmm() takes tensors of one dtype, not {self.dtype} and {batch1.dtype}", hint="convert one: x.to(y.dtype)"
+        )
     return beta * self + alpha * (batch1 @ batch2)
 
 
@@ -285,8 +289,9 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     if weight._data.ndim == 2 and is_contiguous(input):
         flat = reshape_to(input, (math.prod(shape[:-1]), shape[-1]))
         return view_to(addmm(bias, flat, t(weight)), (*shape[:-1], weight._data.shape[0]))
-    result = add(matmul(input, t(weight)), bias)
-    result._ensure_counter().bump()  # PyTorch adds the bias in place
+    product = matmul(input, t(weight))
+    result = add(product, bias)
+    result._ensure_counter().version = product._version + 1  # PyTorch adds the bias in place
     return result
 
 

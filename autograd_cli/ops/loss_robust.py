@@ -11,7 +11,7 @@ from ..errors import BadArgument, BadArgumentValue
 from .arithmetic import div, mul_scalar
 from .compare import masked_fill_scalar, where_self
 from .loss import l1_loss, matched, reduce_array, reduced, summed, weighted
-from .pointwise import exp, log
+from .pointwise import exp
 from .reduce import sum
 from .support import as_kind_of, check_reduction, data_of, legacy_reduction, want_tensor
 
@@ -106,18 +106,18 @@ def huber_loss_backward(xp, grad_output, self, target, reduction, delta):
 @pointwise_float(
     "XlogyBackward0",
     real_only=True,
-    self=lambda grad, self, other: grad * xlogy_slope(self, other),
-    other=lambda grad, self, other: grad * div(self, other),
+    self=lambda grad, self, other: xlogy_by_factor(grad, self, other),
+    other=lambda grad, self, other: div(grad * self, other),
 )
 def xlogy(xp, self, other):
     """Self times the logarithm of other; 0 where self is 0."""
     return xp.where((self == 0) & ~xp.isnan(other), self.dtype.type(0), self * xp.log(other))[()]
 
 
-def xlogy_slope(self: Any, other: Any) -> Any:
-    """The derivative of xlogy by its factor."""
+def xlogy_by_factor(grad: Any, self: Any, other: Any) -> Any:
+    """The gradient of xlogy by its factor."""
     zero = (data_of(self) == 0) & (data_of(other) <= 0)
-    return masked_fill_scalar(log(other), as_kind_of(other, zero), 0)
+    return masked_fill_scalar(xlogy(grad, other), as_kind_of(other, zero), 0)
 
 
 # ---- what scripts call ----

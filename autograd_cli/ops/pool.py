@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module
+from ..core.modes import modes
 from ..core.op import op
+from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, ShapeMismatch
 from .conv import numbers
@@ -212,7 +214,7 @@ def adaptive_avg_pool_forward(self, rows, columns):
 @op(
     "AdaptiveAvgPool2DBackwardBackward0",
     grad_output=lambda grad, rows, columns: adaptive_avg_pool_forward(grad, rows, columns),
-    self=lambda grad, self: zeros_like(self),
+    self=lambda grad: zeros_like(grad),
 )
 def adaptive_avg_pool_backward(grad_output, self, rows, columns):
     """The gradient of adaptive_avg_pool2d."""
@@ -282,6 +284,10 @@ def max_pool1d(
     """The largest element of each window of (N, C, L)."""
     kernel, steps, borders, gaps, places = _options("max_pool1d", input, 1, kernel_size, stride, padding, dilation, ceil_mode)
     options = ((1, *kernel), (1, *steps), (0, *borders), (1, *gaps), (1, *places))
+    if input._edge is None or not modes.grad_enabled:  # PyTorch has a kernel of its own for this, whose result is no view
+        found = max_pool_forward(unsqueeze(input, -2), *options, _overlap(*options))
+        result, indices = (fresh(one._data.squeeze(-2)) for one in found)
+        return (result, indices) if return_indices else result
     result, indices = max_pool_forward(unsqueeze(input, -2), *options, _overlap(*options))
     result, indices = squeeze(result, -2), squeeze(indices, -2)
     return (result, indices) if return_indices else result

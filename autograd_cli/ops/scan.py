@@ -92,7 +92,7 @@ def cumsum_backward(grad: Any, dim: int) -> Any:
 def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
     """The gradient of running products; elements that are zero take a slower way that does not divide."""
     data = data_of(self)
-    if not data.ndim or data.size <= 1:
+    if not data.ndim or data.size <= 1 or data.shape[dim] == 1:
         return grad
     if data.all():
         below = conj(self)  # See Note [Right operand first]

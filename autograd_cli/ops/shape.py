@@ -118,7 +118,9 @@ def alias(self):
 @op("CloneBackward0", self=lambda grad: grad)
 def clone_data(self):
     """A copy in the same memory order."""
-    return self.copy() if self.__class__ in SCALARS else self.copy("K")
+    if self.__class__ in SCALARS or 0 in self.strides:  # what is expanded has no order to keep
+        return self.copy()
+    return self.copy("K")
 
 
 @op("CloneBackward0", self=lambda grad: grad)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
 import numpy as np
@@ -150,7 +150,16 @@ def numpy_namespace(to_array: ToArray | None = None, seed: int = 0, max_elements
     max_elements : int
         The size above which creating an array is refused.
     """
-    make = _Maker(to_array or _numpy_of, max_elements)
+    to_array = to_array or _numpy_of
+    return NumpyNamespace(
+        "numpy", {**_same_in_every_run(to_array, max_elements), "random": _random(_Maker(to_array, max_elements), seed)}
+    )
+
+
+@cache
+def _same_in_every_run(to_array: ToArray, max_elements: int) -> dict[str, Any]:
+    """The names that have no state."""
+    make = _Maker(to_array, max_elements)
     functions = (_MATH, _REDUCTIONS, _SHAPES, _LINEAR, _CREATION)
     table: dict[str, Any] = {name: make.function(getattr(np, name), name) for text in functions for name in text.split()}
     table["empty"] = make.function(np.zeros, "empty")
@@ -167,8 +176,7 @@ def numpy_namespace(to_array: ToArray | None = None, seed: int = 0, max_elements
     table["linalg"] = NumpyNamespace(
         "numpy.linalg", {name: make.function(getattr(np.linalg, name), name) for name in _LINALG.split()}
     )
-    table["random"] = _random(make, seed)
-    return NumpyNamespace("numpy", table)
+    return table
 
 
 def _random(make: _Maker, seed: int) -> NumpyNamespace:

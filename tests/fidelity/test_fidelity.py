@@ -67,6 +67,7 @@ KINDS = {
     "error_view": "ShapeMismatch",
     "grad_unused": "UnusedInput",
     "hook_raises": "ScriptRaised",
+    "inplace_expanded_recorded": "BadArgument",
     "inplace_freed": "GraphFreed",
     "inplace_leaf": "LeafInplace",
     "inplace_result_saved": "InplaceModified",
