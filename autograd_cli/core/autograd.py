@@ -5,6 +5,7 @@ Source of the rules: https://docs.pytorch.org/docs/stable/generated/torch.autogr
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from ..errors import (
@@ -20,9 +21,10 @@ from ..errors import (
     UnusedInput,
 )
 from .array import SCALARS, array_module, device_of
-from .basic_ops import moved, to_dtype
+from .basic_ops import moved, recording, to_dtype
 from .engine import run_backward
 from .gradient_edge import EdgeAsTensor, GradientEdge
+from .mode_listener import nobody_listens
 from .modes import modes
 from .op_support import fresh
 from .tensor import Tensor
@@ -156,21 +158,15 @@ def _given_tensors(grad_outputs: Any) -> list[Tensor]:
 
 
 def _batched(roots: Any, wanted: Any, grad_outputs: Any, keep: bool, create: bool, unused: bool) -> tuple[Any, ...]:
-    """``is_grads_batched``: one pass for each row of the gradients, stacked."""
+    """``is_grads_batched``: one pass for each row of the gradients, stacked. PyTorch runs all rows in one, so that only one is told of."""
     rows = _sequence(grad_outputs, "grad_outputs")
     count = len(rows[0]._data)
-    found = []
+    found: list[tuple[Tensor | None, ...]] = []
     for i in range(count):
-        last = i == count - 1
-        row = [fresh(r._data[i]) for r in rows]
-        found.append(grad(roots, wanted, row, keep or not last, create, unused))
-    stacked = []
-    for position in range(len(wanted)):
-        parts = [f[position] for f in found]
-        stacked.append(
-            None if parts[0] is None else fresh(array_module(parts[0]._data).stack([p._data for p in parts if p is not None]))
-        )
-    return tuple(stacked)
+        row = [r[i] if create else fresh(r._data[i]) for r in rows]  # type: ignore[index]
+        with nobody_listens() if found and not create else nullcontext():
+            found.append(grad(roots, wanted, row, keep or i < count - 1, create, unused))
+    return tuple(None if parts[0] is None else recording.stack(parts) for parts in zip(*found, strict=True))
 
 
 def _sequence(value: Any, name: str) -> list[Tensor]:

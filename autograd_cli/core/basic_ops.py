@@ -99,6 +99,7 @@ class recording:
     real: Any = None
     copy_: Any = None
     as_strided_backward: Any = None
+    stack: Any = None
 
 
 def sum_to(grad: Any, size: tuple[int, ...]) -> Any:

@@ -268,6 +268,9 @@ def stack(tensors: Any, dim: Any = 0) -> Tensor:
     return _joined(StackBackward0, given, rows(array_module(arrays[0]).stack(_one_dtype(arrays), dim)), dim)
 
 
+recording.stack = stack
+
+
 def at_least_1d(tensor: Tensor) -> Tensor:
     """A 0-d tensor as a vector."""
     return tensor if tensor._data.shape else reshape_to(tensor, (1,))

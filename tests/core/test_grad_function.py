@@ -193,3 +193,11 @@ def test_outputs_and_inputs_are_tensors(wrong):
         grad((a * 2).sum(), wrong)
     with pytest.raises((TypeError, AttributeError)):
         torch.autograd.backward(wrong)
+
+
+def test_is_grads_batched_with_create_graph_can_be_differentiated():
+    a = leaf(1, 2)
+    rows = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    (found,) = grad(a**3, [a], grad_outputs=rows, is_grads_batched=True, create_graph=True)
+    assert found.requires_grad
+    assert numbers(grad(found.sum(), a)[0]) == [6, 12]

@@ -31,7 +31,7 @@ def canonical(document: Document) -> Document:
         Applying it twice changes nothing.
     """
     nodes = {node["id"]: node for node in document["graph"]["nodes"]}
-    passes = [a_pass for a_pass in document["passes"] if not _never_started(a_pass)]
+    passes = [a_pass for a_pass in document["passes"] if not never_started(a_pass)]
     number = _number(_starting_points(document, passes), nodes)
     error = document["error"]
     return {
@@ -44,9 +44,9 @@ def canonical(document: Document) -> Document:
     }
 
 
-def _never_started(a_pass: Document) -> bool:
+def never_started(a_pass: Document) -> bool:
     """Whether a pass was refused before its first node ran (a root that is not a scalar, say): PyTorch leaves no trace of it."""
-    return bool(a_pass.get("failed")) and not a_pass["order"]
+    return bool(a_pass.get("failed")) and not a_pass.get("elided") and not a_pass["order"]
 
 
 def _starting_points(document: Document, passes: list[Document]) -> Iterator[int]:
