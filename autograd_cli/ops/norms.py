@@ -11,6 +11,7 @@ from ..core.basic_ops import conj
 from ..core.given import given
 from ..core.op import op
 from ..core.op_support import scalar
+from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
 from .arithmetic import mul_scalar
 from .compare import masked_fill_scalar
@@ -152,6 +153,7 @@ def norm_backward(
     if ord in (math.inf, -math.inf):
         mask = abs(self) == result
         count = sum_dim(mask, dim, True)
+        count = count if count.__class__ is Tensor else count.astype(grad.dtype)
         share = (grad / count) * mask
         return sgn(self) * share
     if ord < 1:
