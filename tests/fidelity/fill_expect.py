@@ -25,6 +25,7 @@ LONGEST = 40  # nodes of an order that is still written down
 FEW = 8  # passes; in a longer training run the rounding of each step adds up, and torch.testing's own tolerances hold
 WIDTH = 130
 TOLERANCE = {"float32": "1.0e-6", "float64": "1.0e-12"}
+PARTS = {"complex64": "float32", "complex128": "float64"}  # a complex number is written as the pair of its parts
 
 Document = dict[str, Any]
 
@@ -36,7 +37,9 @@ def expect_of(document: Document) -> str:
     tensors = {
         name: value
         for name, value in document["variables"].items()
-        if value["type"] == "tensor" and value["dtype"] in TOLERANCE and np.size(value["value"]) <= LARGEST
+        if value["type"] == "tensor"
+        and PARTS.get(value["dtype"], value["dtype"]) in TOLERANCE
+        and np.size(value["value"]) <= LARGEST
     }
     grads = {name: value for name, value in tensors.items() if value["grad"] is not None or _is_waiting(value)}
     lines = [f"# Recorded from PyTorch {document['torch'].split('+')[0]}.", "expect:"]
@@ -82,7 +85,7 @@ def _data(value: Any, dtype: str) -> str:
         return "[" + ", ".join(_data(item, dtype) for item in value) + "]"
     if isinstance(value, str):
         return value  # nan, inf and -inf
-    return np.format_float_positional(np.dtype(dtype).type(value), unique=True, trim="0")
+    return np.format_float_positional(np.dtype(PARTS.get(dtype, dtype)).type(value), unique=True, trim="0")
 
 
 def fill(path: Path) -> None:
