@@ -132,7 +132,7 @@ class FunctionCtx(Node):
 
     def describe(self) -> Any:
         known = [e if e.__class__ is Packed else e[0]._data for e in self._saved or () if e is not None]
-        return tuple(("saved_tensors", k.shape, k.dtype, 0) for k in known)
+        return tuple(item for k in known for item in ("saved_tensors", k.shape, k.dtype, 0))
 
     def release(self) -> None:
         self._saved = None

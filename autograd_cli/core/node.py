@@ -123,9 +123,9 @@ class Node:
         return [entry for entry in self.saved() if entry[1] is not None]
 
     def describe(self) -> Any:
-        """What a Recorder keeps of the saved tensors: (name, shape, dtype, version) each."""
-        found = [(name, tensor._data, version) for name, tensor, version in self.saved() if tensor is not None]
-        return tuple((name, data.shape, data.dtype, version) for name, data, version in found)
+        """What a Recorder keeps of the saved tensors: name, shape, dtype, version, four items each in one flat tuple (memory counts)."""
+        found = ((name, tensor._data, version) for name, tensor, version in self.saved() if tensor is not None)
+        return tuple(item for name, data, version in found for item in (name, data.shape, data.dtype, version))
 
     def register_hook(self, hook: Any) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces the first."""

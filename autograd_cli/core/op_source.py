@@ -297,21 +297,23 @@ def _value(d: Declaration, s: str, tensors: bool) -> str:
 
 
 def _saved(d: Declaration) -> str:
-    """``saved`` gives the saved tensors, ``describe`` what a Recorder keeps of them: (name, shape, dtype, version)."""
-    items, lines, parts = [], [], []
+    """``saved`` gives the saved tensors, ``describe`` what a Recorder keeps of them: see ``Node.describe``."""
+    items, lines, parts, missing = [], [], [], []
     for s in sorted(s for s in d.saved if d.is_tensor(s)):
         value = _rebuilt(d, s, f"n.s_{s}") if s in d.own else f"n.s_{s}"
         items.append(f"({s!r}, None if n.s_{s} is None or n.s_{s} is _FREED else {value}, getattr(n, 'v_{s}', 0))")
         lines.append(f"t_{s} = n.s_{s}")
         data = f"t_{s}" if s in d.own else f"t_{s}._data"
-        absent = "" if s in d.own else f" or t_{s}._meta is _ABSENT"
+        missing.append(f"t_{s} is None" if s in d.own else f"t_{s} is None or t_{s}._meta is _ABSENT")
         dtype = f"{data}.dtype" if s in d.own else f"{data}.dtype if t_{s}._meta is None else t_{s}._meta.number or {data}.dtype"
-        parts.append(f"() if t_{s} is None{absent} else (({s!r}, {data}.shape, {dtype}, n.v_{s}),)")
-    listed = [s for s in d.saved if s in d.lists]
-    for s in listed:
+        parts.append(f"{s!r}, {data}.shape, {dtype}, n.v_{s}")
+    if len(parts) > 1:
+        lines.append(f"if not ({' or '.join(missing)}): return ({', '.join(parts)})")
+    parts = [f"() if {absent} else ({part})" for absent, part in zip(missing, parts, strict=True)]
+    for s in (s for s in d.saved if s in d.lists):
         listed_now = f"(() if n.s_{s} is _FREED else zip(n.s_{s}, n.v_{s}))"
         items.append(f"*(({s!r}, t, v) for t, v in {listed_now} if t is not None)")
-        parts.append(f"tuple(({s!r}, t._data.shape, t._data.dtype, v) for t, v in {listed_now} if t is not None)")
+        parts.append(f"sum([({s!r}, t._data.shape, t._data.dtype, v) for t, v in {listed_now} if t is not None], ())")
     described = _block([*lines, f"return {' + '.join(f'({p})' for p in parts) or '()'}"])
     return f"def saved(n): return [{', '.join(items)}]\ndef describe(n):\n{described}"
 

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from ..core import dtype as dt
 from ..core.tensor import Tensor
 from ..core.view import edge_or_none
-from .kept import PassRow, key_of, target_of
+from .kept import PassRow, key_of, saved_of, target_of
 from .model import (
     ACCUMULATE_GRAD_NR,
     EdgeRecord,
@@ -110,7 +110,7 @@ class GraphBuilder:
         return [self._node(self.entries[key]) for key in sorted(self.ids, key=self.ids.__getitem__)]
 
     def _node(self, entry: Any) -> NodeRecord:
-        name, key, line, _, shape, dtype, device, edges, saved = entry
+        name, key, line, _, shape, dtype, device, edges, _ = entry
         return NodeRecord(
             id=self.ids[key],
             name=name,
@@ -121,7 +121,7 @@ class GraphBuilder:
             shape=None if shape is None else list(shape),
             dtype=_dtype_name(dtype),
             next=[None if e is None else self._edge(*target_of(e)) for e in edges],
-            saved=[SavedRecord(n, list(s), _dtype_name(d) or "", v, math.prod(s) * d.itemsize) for n, s, d, v in saved],
+            saved=[SavedRecord(n, list(s), _dtype_name(d) or "", v, math.prod(s) * d.itemsize) for n, s, d, v in saved_of(entry)],
         )
 
     def _edge(self, key: int, input_nr: int) -> EdgeRecord | None:

@@ -11,7 +11,7 @@ from ..core.node import AccumulateGrad
 from ..core.view import edge_or_none
 from ..errors import AgradError, Cause, DeviceMismatch, GraphFreed, InplaceModified, NoGraph, UnusedInput
 from .assemble import GraphBuilder
-from .kept import PassRow, key_of, target_of
+from .kept import PassRow, key_of, saved_of, target_of
 from .names import Names
 from .no_graph import why_no_graph
 from .writes import Write, first_after
@@ -174,7 +174,9 @@ class Story:
 
     def _saved_before(self, key: int, line: int | None) -> None:
         entry, node = self.graph.entries.get(key), self.error.node
-        saved = [] if entry is None else [(self._input_name(entry, node, name), version) for name, _, _, version in entry[8]]
+        saved = (
+            [] if entry is None else [(self._input_name(entry, node, name), version) for name, _, _, version in saved_of(entry)]
+        )
         named = next(((name, version) for name, version in saved if name is not None), (None, None))
         self.add("saved", line, key, *named)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..core.node import ACCUMULATE_GRAD_NR
@@ -23,7 +24,7 @@ class Entry(NamedTuple):
     edges: tuple[
         Any, ...
     ]  # of each target its key, or (key, input_nr) for an input other than the first; None where there is none
-    saved: Any  # (name, shape, dtype, version) each
+    saved: Any  # name, shape, dtype, version of each saved tensor, one after the other
 
 
 class PassRow:
@@ -58,6 +59,12 @@ def key_of(node: Any) -> int:
     """The number the Recorder knows a node by."""
     number: int = node.sequence_nr
     return -1 - node.leaf_nr if number in SHARED_NUMBERS else number
+
+
+def saved_of(entry: Any) -> Iterator[tuple[str, tuple[int, ...], Any, int]]:
+    """Of each tensor that the node of an Entry saved: name, shape, dtype and version."""
+    saved = entry[8]
+    return zip(saved[::4], saved[1::4], saved[2::4], saved[3::4], strict=True)
 
 
 def target_of(edge: Any) -> tuple[int, int]:

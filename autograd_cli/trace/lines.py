@@ -45,6 +45,9 @@ class Lines:
         self._targets: dict[int, Statement] = {}
         self._offset = -1  # of the last record inside a composite operation
         self.is_script: dict[str, bool] = dict.fromkeys(files or (), True)
+        self.code: Any = None  # the script's code that recorded last
+        self.places: dict[int, tuple[int, int]] = {}  # its places by the offset in the bytecode: (line, twice the offset)
+        self._places_of: dict[int, tuple[Any, dict[int, tuple[int, int]]]] = {}  # by the code's id: hashing code costs more
         for tree in trees:
             self._read(tree)
 
@@ -80,6 +83,19 @@ class Lines:
                 return frame
             frame = frame.f_back
         return None
+
+    def enter(self, frame: Any) -> bool:
+        """Whether `frame` runs code of the script, which is then the current one."""
+        code = frame.f_code
+        if not self.is_script.get(code.co_filename):
+            return False
+        self.code, self.places = self._places_of.setdefault(id(code), (code, {}))
+        return True
+
+    def learn(self, frame: Any) -> tuple[int, int]:
+        """The place of a frame of the current code; Python reads a table from its beginning to tell the line, so it is asked once."""
+        offset = frame.f_lasti
+        return self.places.setdefault(offset, (frame.f_lineno, 2 * offset))
 
     def here(self) -> int | None:
         """The line that is running."""

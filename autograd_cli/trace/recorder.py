@@ -15,8 +15,8 @@ Note [Segments]
 from __future__ import annotations
 
 import gc
-import sys
 import time
+from sys import _getframe as getframe
 from typing import TYPE_CHECKING, Any
 
 from ..core.instrument import Instrument
@@ -123,9 +123,11 @@ class Recorder(Instrument):
         elif self._running is not None:
             line, offset = self._running, 0
         else:
-            caller = sys._getframe(2)
-            if lines.is_script.get(caller.f_code.co_filename):
-                line, offset = caller.f_lineno, 2 * caller.f_lasti
+            caller = getframe(2)
+            if caller.f_code is lines.code:
+                line, offset = lines.places.get(caller.f_lasti) or lines.learn(caller)
+            elif lines.enter(caller):
+                line, offset = lines.learn(caller)
             else:
                 line, offset = lines.of_record(self._last)
         cls = node.__class__
@@ -250,17 +252,18 @@ class Recorder(Instrument):
         self._running = None if entry is None else entry[2]
 
     def evaluate_end(self, node: Node, grads: Any, outputs: Any, released: bool) -> None:
-        row = self._pass
-        assert row is not None
-        leaf = node.__class__ is AccumulateGrad
-        if released:
-            row.released = True
-        row.order.append(node.sequence_nr if not leaf and node.sequence_nr else key_of(node))
+        row: Any = self._pass
         size = grads.nbytes if node.num_inputs == 1 and grads is not None else _bytes(grads)
-        live = row.live if row.live > size else size  # the gradient of a root comes from outside
-        if leaf:
+        live = row.live
+        if live < size:  # the gradient of a root comes from outside
+            live = size
+        if node.__class__ is AccumulateGrad:
+            row.order.append(key_of(node))
             row.live = live  # a leaf keeps what came in
         else:
+            row.order.append(node.sequence_nr or key_of(node))
+            if released:
+                row.released = True
             for g in outputs:
                 if g is not None:
                     live += g.nbytes
@@ -307,7 +310,7 @@ class Recorder(Instrument):
             own.entries = {key: entry for key in (*row.roots, *row.dependencies) if (entry := self._segment.get(key)) is not None}
             return own
         closed, self._segment = self._segment, Segment()
-        self._segment_start = max((k for k in self._current if k >= 0), default=self._segment_start - 1) + 1
+        self._segment_start = max(max(self._current, default=-1), self._segment_start - 1) + 1
         self._current = self._segment.entries
         return closed
 
