@@ -14,7 +14,7 @@
     │   ├── LimitExceeded            time, memory, size
     │   └── Interrupted              Ctrl-C: exit status 130
     ├── ScriptError                  raised while the script runs, with PyTorch's exception type: exit status 1
-    │   ├── ShapeMismatch · DtypeMismatch (NoComplex) · DeviceMismatch · IndexOutOfRange
+    │   ├── ShapeMismatch · DtypeMismatch (NoComplex) · DeviceMismatch · IndexOutOfRange · LinAlgError
     │   ├── BadArgument · BadArgumentType · BadArgumentValue
     │   ├── NonScalarRoot · NoGraph · GraphFreed · InplaceModified · LeafInplace · ViewInplace
     │   ├── UnusedInput · GradShapeMismatch · NotDifferentiable · AnomalyDetected
@@ -180,6 +180,10 @@ class ScriptError(AgradError):
 
     def __repr__(self) -> str:
         return f"{self.type}({self.message!r})"
+
+
+class LinAlgError(ScriptError, RuntimeError):
+    """A matrix that an operation of linear algebra cannot take: singular, or not positive definite."""
 
 
 class ShapeMismatch(ScriptError, RuntimeError):

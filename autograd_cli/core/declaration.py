@@ -31,6 +31,9 @@ class Declaration:
         None for a result that no gradient arrived at.
     real_only : bool
         Not defined for complex numbers.
+    common : ast.Lambda or None
+        A value that several vjps share, written as a vjp is: it is computed, or recorded, once, and those that take a parameter ``common``
+        are given it.
     ops : frozenset of str
         Names in the vjps that are operations themselves.
     lists : tuple of str
@@ -54,6 +57,7 @@ class Declaration:
     outputs: tuple[str, ...] = ()
     num_grads: int = 1
     real_only: bool = False
+    common: ast.Lambda | None = None
     ops: frozenset[str] = frozenset()
     lists: tuple[str, ...] = ()
     anywhere: bool = False
@@ -75,7 +79,10 @@ class Declaration:
 
     def needs(self, param: str) -> list[str]:
         """What the vjp of `param` asks to be saved."""
-        return [a.arg for a in self.vjps[param].args.args[1:]]
+        names = [a.arg for a in self.vjps[param].args.args[1:]]
+        if self.common is None or "common" not in names:
+            return names
+        return [*(a.arg for a in self.common.args.args[1:]), *(name for name in names if name != "common")]
 
     @property
     def saved(self) -> list[str]:

@@ -40,7 +40,7 @@ class Op:
         self.name = forward.__name__
         self.long_name, self.node_name = node_name, node_name.rpartition("::")[2]
         self.doc = (forward.__doc__ or "").strip()
-        self.inputs = tuple(vjps)
+        self.inputs = tuple(name for name in vjps if name != "common")
         self.options = options
         self.source: str | None = None
         self.node_class: type[Node] | None = None
@@ -82,16 +82,18 @@ class Op:
         params = [a.arg for a in tree.args.args]
         names = {n.id for v in vjps.values() for n in ast.walk(v) if isinstance(n, ast.Name)}
         scope = self.forward.__globals__
+        common = vjps.pop("common", None)
         ops = frozenset(n for n in names if isinstance(getattr(scope.get(n), "_info", None), Op))
         tensors = [p for p in params if p in vjps or p in marked]
         return Declaration(
-            self.name, self.node_name, tree, tensors, vjps, ops=ops, lists=lists, devices=not modes.host_only, **self.options
-        )
+            self.name, self.node_name, tree, tensors, vjps, common=common, ops=ops, lists=lists, devices=not modes.host_only, **self.options
+        )  # fmt: skip
 
     def formulas(self) -> dict[str, str]:
         """The formula of each gradient, as the declaration has it."""
         d = self.declaration()
-        return {p: rename(d.vjps[p].body, {})[1:-1] for p in d.differentiable}
+        common = {} if d.common is None else {"common": ast.unparse(d.common.body)}
+        return {p: rename(d.vjps[p].body, common)[1:-1] for p in d.differentiable}
 
     def compile(self) -> None:
         """Write the functions and the Node class, and put them in place."""
@@ -148,7 +150,8 @@ class Op:
                 "_DeviceFits": on_devices.DeviceFits, "_device_of": device_of, "_number": on_devices.plain,
             }  # fmt: skip
         used = {n.id for n in ast.walk(d.function) if isinstance(n, ast.Name)}
-        used |= {n.id for v in d.vjps.values() for n in ast.walk(v) if isinstance(n, ast.Name)}
+        formulas = [*d.vjps.values(), *([d.common] if d.common else [])]
+        used |= {n.id for v in formulas for n in ast.walk(v) if isinstance(n, ast.Name)}
         scope = self.forward.__globals__
         names |= {n: scope[n] for n in used if n in scope and n not in names}
         for other in d.ops:
@@ -216,7 +219,8 @@ def op(
         others name what is saved: an argument, ``result``, one of `outputs`, or an argument's ``_sizes``, ``_strides``, ``_dtype`` or
         ``_device``.
         Written in the table's own operations, so that it computes on arrays and records on Tensors; with ``conj`` where PyTorch's formula
-        has it. See Note [Complex nodes] in ``complex_node.py``.
+        has it. See Note [Complex nodes] in ``complex_node.py``. ``common`` is no input: it is what several of them share, see
+        ``Declaration``.
     """
 
     def declare(forward: Callable[..., Any]) -> Any:

@@ -234,6 +234,8 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
     table = {s: _value(d, s, tensors) for s in d.saved}
     if not tensors:
         table |= {o: f"{o}__plain" for o in d.ops}
+    if d.common is not None:
+        lines.append(f"common = {rename(d.common.body, {**table, d.common.args.args[0].arg: 'grad'})}")
     results = []
     for i, p in enumerate(d.differentiable):
         vjp = d.vjps[p]
@@ -242,7 +244,8 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
         results.append(f"{value} if {edge} is not None else None" if many else value)
     if tensors and many:
         # PyTorch's generated code computes gradients in the order of the inputs' names, which is that of recording.
-        for p in sorted(d.differentiable):
+        # Formulas that share something are one function there, which goes through the inputs in their own order.
+        for p in d.differentiable if d.common is not None else sorted(d.differentiable):
             i = d.differentiable.index(p)
             lines.append(f"g_{p} = {results[i]}")
             if d.style != "plain":

@@ -5,21 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.generator import Generator, default_generator
+from ..errors import LinAlgError
 from . import (
     activation,
     activation_functional,
     arithmetic,
+    cholesky,
     combine,
     compare,
     complex_numbers,
     creation,
+    decompositions,
+    determinants,
     einsum,
+    elementary,
     gather,
     index_write,
     linalg,
+    linalg_more,
     lists,
     loss,
     loss_more,
+    matrices,
     methods,
     norms,
     parts,
@@ -33,6 +40,7 @@ from . import (
     sizes,
     softmax,
     sorting,
+    special,
     strided,
 )
 
@@ -53,8 +61,16 @@ _SAME_NAME: dict[Any, str] = {
     einsum: "einsum tensordot inner",
     complex_numbers: "real imag conj conj_physical resolve_conj resolve_neg adjoint angle isreal view_as_real view_as_complex "
     "complex polar is_neg",
+    elementary: "nan_to_num logaddexp logaddexp2 heaviside nextafter copysign ldexp float_power deg2rad rad2deg fmax fmin positive fix "
+    "signbit",
+    special: "lgamma digamma polygamma mvlgamma erfinv sinc xlogy",
+    matrices: "inverse",
+    determinants: "det slogdet logdet",
+    cholesky: "cholesky",
+    decompositions: "svd qr",
+    linalg_more: "cross matrix_power pinverse chain_matmul",
     softmax: "softmax log_softmax",
-    linalg: "mm mv dot vdot bmm matmul addmm baddbmm outer ger tril triu diag trace",
+    linalg: "mm mv dot vdot bmm matmul addmm baddbmm outer ger tril triu diag diag_embed trace",
     shape: "t transpose permute movedim clone reshape flatten unflatten ravel numel",
     sizes: "unsqueeze squeeze",
     strided: "as_strided",
@@ -91,4 +107,12 @@ FUNCTIONAL: dict[str, Any] = {
     "binary_cross_entropy_with_logits": loss_more.binary_cross_entropy_with_logits,
 }  # fmt: skip
 
-LINALG: dict[str, Any] = {"norm": norms.linalg_norm, "vector_norm": norms.vector_norm, "matmul": linalg.matmul}
+LINALG: dict[str, Any] = {
+    "matmul": linalg.matmul, "vector_norm": norms.vector_norm, "norm": linalg_more.linalg_norm, "cross": linalg_more.linalg_cross,
+    "slogdet": determinants.linalg_slogdet, "det": determinants.det, "cholesky": cholesky.linalg_cholesky,
+    "cholesky_ex": cholesky.cholesky_ex, "svd": decompositions.linalg_svd, "qr": decompositions.linalg_qr,
+    "diagonal": linalg.last_diagonal, "LinAlgError": LinAlgError,
+    **{n: getattr(matrices, n) for n in ["inv", "inv_ex", "solve", "solve_ex", "solve_triangular"]},
+    **{n: getattr(decompositions, n) for n in ["svdvals", "eigh", "eigvalsh"]},
+    **{n: getattr(linalg_more, n) for n in ["matrix_norm", "cond", "matrix_rank", "matrix_power", "multi_dot", "pinv", "lstsq", "vecdot"]},
+}  # fmt: skip

@@ -13,10 +13,10 @@ from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, ShapeMismatch
 from .arithmetic import maybe_multiply, mul
-from .parts import diagonal_at, diagonal_backward
+from .parts import diagonal, diagonal_at, diagonal_backward
 from .shape import clone_contiguous, is_contiguous, m_t, reshape_to, t, transpose_dims, unsafe_view, view_to
 from .sizes import expand, squeeze, squeeze_result, unsqueeze_at
-from .support import want_tensor
+from .support import want_tensor, wrap_dim
 
 
 @op(
@@ -323,10 +323,26 @@ def triu(xp, self, diagonal=0):
     return xp.triu(self, diagonal)
 
 
-@op("DiagEmbedBackward0", self=lambda grad, offset: diagonal_at(grad, offset, 0, 1))
-def diag_embed(self, offset):
-    """A matrix with the vector self on its diagonal."""
-    return array_module(self).diag(self, offset)
+@op("DiagEmbedBackward0", self=lambda grad, offset, dim1, dim2: diagonal_at(grad, offset, dim1, dim2))
+def diag_embed_at(self, offset, dim1, dim2):
+    """Matrices with the vectors self on a diagonal; their rows and columns are the dimensions dim1 and dim2."""
+    xp = array_module(self)
+    size = self.shape[-1] + (offset if offset > 0 else -offset)
+    out = xp.zeros((*self.shape[:-1], size, size), self.dtype)
+    places = xp.arange(self.shape[-1])
+    out[..., places + max(-offset, 0), places + max(offset, 0)] = self
+    return xp.moveaxis(out, (-2, -1), (dim1, dim2))
+
+
+def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """Matrices with the last dimension of input on a diagonal."""
+    ndim = want_tensor(input, "diag_embed")._data.ndim + 1
+    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if first == second:
+        raise BadArgument("diag_embed() takes two different dimensions")
+    if not input._data.ndim:
+        raise BadArgument("diag_embed() takes a tensor with one dimension or more")
+    return diag_embed_at(input, offset, first, second)
 
 
 @op("DiagonalBackward0_copy", self=lambda grad, self_sizes, offset: diagonal_backward(grad, self_sizes, offset, 0, 1))
@@ -339,10 +355,15 @@ def diag(input: Any, diagonal: int = 0) -> Any:
     """A vector as a diagonal matrix, or the diagonal of a matrix."""
     ndim = want_tensor(input, "diag")._data.ndim
     if ndim == 1:
-        return diag_embed(input, diagonal)
+        return diag_embed_at(input, diagonal, 0, 1)
     if ndim != 2:
         raise BadArgument(f"diag() takes a vector or a matrix, not {ndim} dimensions")
     return diagonal_copy(input, diagonal)
+
+
+def last_diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """``torch.linalg.diagonal``: that of the last two dimensions."""
+    return diagonal(A, offset, dim1, dim2)
 
 
 @op("TraceBackward0", self=lambda grad, self_sizes: trace_backward(grad, self_sizes))

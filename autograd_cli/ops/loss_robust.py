@@ -6,13 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.array import array_module
-from ..core.op import op, pointwise, pointwise_float
+from ..core.op import op, pointwise
 from ..errors import BadArgument, BadArgumentValue
-from .arithmetic import div, mul_scalar
-from .compare import masked_fill_scalar, where_self
+from .arithmetic import mul_scalar
+from .compare import where_self
 from .loss import l1_loss, matched, reduce_array, reduced, summed, weighted
 from .pointwise import exp
 from .reduce import sum
+from .special import xlogy
 from .support import as_kind_of, check_reduction, data_of, legacy_reduction, want_tensor
 
 # ---- smooth L1 ----
@@ -98,26 +99,6 @@ def huber_loss_backward(xp, grad_output, self, target, reduction, delta):
     x = self - target
     slope = xp.minimum(xp.maximum(x, number(-delta)), number(delta))
     return slope * number(share_of(x, reduction)) * grad_output
-
-
-# ---- x * log(y) ----
-
-
-@pointwise_float(
-    "XlogyBackward0",
-    real_only=True,
-    self=lambda grad, self, other: xlogy_by_factor(grad, self, other),
-    other=lambda grad, self, other: div(grad * self, other),
-)
-def xlogy(xp, self, other):
-    """Self times the logarithm of other; 0 where self is 0."""
-    return xp.where((self == 0) & ~xp.isnan(other), self.dtype.type(0), self * xp.log(other))[()]
-
-
-def xlogy_by_factor(grad: Any, self: Any, other: Any) -> Any:
-    """The gradient of xlogy by its factor."""
-    zero = (data_of(self) == 0) & (data_of(other) <= 0)
-    return masked_fill_scalar(xlogy(grad, other), as_kind_of(other, zero), 0)
 
 
 # ---- what scripts call ----

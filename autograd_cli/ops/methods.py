@@ -17,20 +17,26 @@ from ..errors import BadArgument, BadArgumentType, NotDifferentiable, Unsupporte
 from . import (
     activation,
     arithmetic,
+    cholesky,
     combine,
     compare,
     complex_numbers,
     convert,
     copying,
     creation,
+    decompositions,
+    determinants,
     einsum,
+    elementary,
     gather,
     index,
     index_write,
     inplace,
     inplace_views,
     linalg,
+    linalg_more,
     lists,
+    matrices,
     norms,
     overwrite,
     parts,
@@ -45,6 +51,7 @@ from . import (
     sizes,
     softmax,
     sorting,
+    special,
     strided,
     text,
 )
@@ -205,7 +212,8 @@ SPECIAL: dict[str, Any] = {
     "bitwise_and": compare.bitwise_and, "softmax": softmax.softmax, "log_softmax": softmax.log_softmax,
     "_is_view": lambda self: self._meta is not None and self._meta.base is not None,
     "is_same_size": lambda self, other: self._data.shape == other._data.shape,
-    "broadcast_to": sizes.expand, "new_tensor": lambda self, data, **o: creation.tensor(data, **beside(self, o)),
+    "polygamma": special.polygamma_method, "broadcast_to": sizes.expand,
+    "new_tensor": lambda self, data, **o: creation.tensor(data, **beside(self, o)),
     "new_full": lambda self, size, value, **o: creation.full(size, value, **beside(self, o)),
 }  # fmt: skip
 
@@ -222,7 +230,7 @@ SAME_NAME: dict[Any, str] = {
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
     complex_numbers: "conj conj_physical resolve_conj resolve_neg adjoint angle isreal",
-    linalg: "mm mv dot vdot bmm matmul addmm baddbmm outer ger tril triu diag trace",
+    linalg: "mm mv dot vdot bmm matmul addmm baddbmm outer ger tril triu diag diag_embed trace",
     shape: "t transpose movedim clone contiguous is_contiguous view reshape flatten unflatten ravel view_as reshape_as numel stride "
     "data_ptr storage_offset",
     sizes: "unsqueeze squeeze expand expand_as",
@@ -235,6 +243,14 @@ SAME_NAME: dict[Any, str] = {
     lists: "split chunk unbind",
     sorting: "sort argsort msort topk kthvalue median nanmedian mode cummax cummin",
     einsum: "inner",
+    elementary: "nan_to_num logaddexp logaddexp2 heaviside nextafter copysign ldexp float_power deg2rad rad2deg fmax fmin positive fix "
+    "signbit",
+    special: "lgamma digamma mvlgamma erfinv sinc xlogy",
+    matrices: "inverse",
+    determinants: "det slogdet logdet",
+    cholesky: "cholesky",
+    decompositions: "svd qr",
+    linalg_more: "cross matrix_power pinverse",
     gather: "gather scatter scatter_add index_select index_add take_along_dim",
     random_inplace: "uniform_ normal_ exponential_ bernoulli_ random_",
 }
@@ -243,7 +259,8 @@ IN_PLACE = (
     "div true_divide floor_divide remainder fmod pow square neg reciprocal abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 "
     "sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv "
     "tanh sigmoid relu conj_physical masked_fill clamp clip clamp_min clamp_max addmm baddbmm tril triu cumsum cumprod scatter scatter_add "
-    "index_add index_put index_fill index_copy "
+    "index_add index_put index_fill index_copy nan_to_num nextafter copysign ldexp float_power heaviside deg2rad rad2deg fix lgamma "
+    "digamma mvlgamma erfinv sinc xlogy polygamma "
     "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not"
 )
 

@@ -131,19 +131,17 @@ def norm_of_array(self: Any, ord: float, dim: tuple[int, ...], keepdim: bool) ->
 
 @op(
     "NormBackward1",
-    self=lambda grad, self, p, dim, keepdim, result: norm_backward(grad, self, p, dim, keepdim, result, always=True),
+    self=lambda grad, self, p, dim, keepdim, result: norm_backward(grad, self, p, dim, keepdim, result),
 )
 def norm_along(self, p, dim, keepdim):
     """vector_norm, as PyTorch's own functions call it: a node of its own."""
     return norm_of_array(self, p, dim, keepdim)
 
 
-def norm_backward(
-    grad: Any, self: Any, ord: float, dim: tuple[int, ...], keepdim: bool, result: Any, *, always: bool = False
-) -> Any:
-    """PyTorch's norm_backward, with its subgradients at 0; `always` where a full reduction gets its dimensions back too."""
-    if not keepdim and data_of(self).ndim and grad.shape != (1,) * data_of(self).ndim and dim:
-        grad, result = _kept(grad, dim, self, always), _kept(result, dim, self, always)
+def norm_backward(grad: Any, self: Any, ord: float, dim: Dims, keepdim: bool, result: Any) -> Any:
+    """PyTorch's norm_backward, with its subgradients at 0; `dim` is None where all dimensions are reduced without being named."""
+    if not keepdim and data_of(self).ndim and dim is not None:
+        grad, result = unsqueeze_multiple(grad, dim), unsqueeze_multiple(result, dim)
     if ord == 0:
         return None
     if ord == 1:
@@ -152,7 +150,7 @@ def norm_backward(
         return grad * masked_fill_scalar(self / result, result == 0, 0)
     if ord in (math.inf, -math.inf):
         mask = abs(self) == result
-        count = sum_dim(mask, dim, True)
+        count = sum_dim(mask, tuple(range(data_of(self).ndim)) if dim is None else dim, True)
         count = count if count.__class__ is Tensor else count.astype(grad.dtype)
         share = (grad / count) * mask
         return sgn(self) * share
@@ -166,18 +164,13 @@ def norm_backward(
     return scaled * masked_fill_scalar(grad / pow_scalar(result, ord - 1), result == 0, 0)
 
 
-def _kept(value: Any, dim: tuple[int, ...], self: Any, always: bool) -> Any:
-    """A reduced value with its dimensions put back; where all were reduced, it broadcasts as it is, as PyTorch leaves it."""
-    return value if len(dim) == data_of(self).ndim and not always else unsqueeze_multiple(value, dim)
-
-
 def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The norm of a tensor seen as a vector, or of the vectors along `dim`."""
     x = typed(want_tensor(x, "vector_norm", "x"), dtype)
     data = x._data
     if data.dtype.kind in "biu":
         raise DtypeMismatch(f"norm() takes floating-point tensors, not {x.dtype.name}", hint="convert first: x.float()")
-    dims = reduced_dims(dim, data.ndim)
+    dims = None if dim is None else reduced_dims(dim, data.ndim)
     if not data.size and (ord == math.inf or ord < 0):
         raise IndexOutOfRange(f"a norm of order {ord} of no elements has no value")
     return vector_norm_of(x, ord, dims, keepdim)
@@ -188,15 +181,6 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dty
     if isinstance(p, str) and p != "fro":
         raise BadArgument(f"norm() of order {p!r} is not supported", hint="use a number, inf or 'fro'")
     return vector_norm(want_tensor(input, "norm"), 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
-
-
-def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """``torch.linalg.norm``: the vector norm; of matrices, orders None and 'fro'."""
-    ndim = want_tensor(A, "norm", "A")._data.ndim
-    matrix = (dim is None and ndim == 2) or (isinstance(dim, (tuple, list)) and len(dim) == 2)
-    if ord is not None and ord != "fro" and matrix:
-        raise BadArgument(f"linalg.norm() of a matrix with ord={ord!r} is not supported", hint="use ord=None, or vector_norm()")
-    return vector_norm(A, 2.0 if ord in (None, "fro") else ord, dim, keepdim, dtype=dtype)
 
 
 @op(

@@ -192,8 +192,9 @@ def atanh_backward(grad: Any, self: Any) -> Any:
 @pointwise_float(
     "Atan2Backward0",
     real_only=True,
-    self=lambda grad, self, other: grad * other * atan2_scale(self, other),
-    other=lambda grad, self, other: grad * -self * atan2_scale(self, other),
+    common=lambda grad, self, other: atan2_scale(self, other),
+    self=lambda grad, common, other: grad * other * common,
+    other=lambda grad, common, self: grad * -self * common,
 )
 def atan2(xp, self, other):
     """The angle of the point (other, self)."""
@@ -251,16 +252,19 @@ def erf(self):
 )
 def erfc(self):
     """One minus the error function."""
-    return _each(math.erfc, self)
+    return each(math.erfc, self)
 
 
 def erf_array(data: Any) -> Any:
     """The error function of an array."""
-    return _each(math.erf, data)
+    return each(math.erf, data)
 
 
-def _each(function: Any, data: Any) -> Any:
-    """A function of the math module at every element: NumPy has no error function, and Python's is exact to the last digit."""
+def each(function: Any, data: Any, name: str = "") -> Any:
+    """A function of one number at every element: NumPy has no error function, and Python's is exact to the last digit.
+
+    On a device it is the function of CuPy's ``special`` called `name`, by default by the name of the function.
+    """
     if data.__class__ not in HOST:
         return getattr(special_functions(data), function.__name__)(data)
     if not data.shape:

@@ -58,10 +58,10 @@ def test_equality_with_other_things_is_false(torch: Any) -> None:
 
 
 def test_missing_names_are_unsupported_or_unknown(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(methods, "known_names", lambda: frozenset({"qr"}))
+    monkeypatch.setattr(methods, "known_names", lambda: frozenset({"sparse_mask"}))
     x = torch.ones(1)
     with pytest.raises(Unsupported):
-        x.qr  # noqa: B018
+        x.sparse_mask  # noqa: B018
     with pytest.raises(AttributeError):
         x.nosuch  # noqa: B018
     assert not hasattr(x, "nosuch")
