@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from . import mode_listener
 from .modes import modes
+from .warning import warn
 
 
 class set_detect_anomaly:
@@ -40,6 +41,7 @@ class detect_anomaly(set_detect_anomaly):
     """
 
     def __init__(self, check_nan: bool = True) -> None:
+        warn("AnomalyMode")
         self._before = (modes.anomaly, modes.check_nan)
         self._check_nan = check_nan
 

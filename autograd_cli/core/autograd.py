@@ -28,6 +28,7 @@ from .mode_listener import nobody_listens
 from .modes import modes
 from .op_support import fresh
 from .tensor import Tensor
+from .warning import warn
 
 
 def backward(
@@ -72,6 +73,8 @@ def backward(
             tensor.retain_grad()
         wanted = [tensor._edge for tensor in wanted]
     keep = create_graph if retain_graph is None else retain_graph
+    if create_graph:
+        warn("CreateGraphBackward")
     run_backward([t._edge for t in roots], grads, kind="backward", keep_graph=keep, create_graph=create_graph, inputs=wanted)
 
 

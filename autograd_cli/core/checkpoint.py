@@ -18,6 +18,7 @@ from .grad_mode import enable_grad, no_grad
 from .instrument import inside
 from .modes import modes
 from .tensor import Tensor
+from .warning import warn
 
 
 def noop_context_fn() -> tuple[Any, Any]:
@@ -67,11 +68,7 @@ def checkpoint(
         Whether shapes and dtypes have to be the same the second time.
     """
     if use_reentrant is None:
-        if modes.instrument is not None:
-            modes.instrument.warn(
-                "CheckpointUseReentrant",
-                "checkpoint() was called without use_reentrant, which PyTorch asks for; it is taken to be True here, as in PyTorch",
-            )
+        warn("CheckpointUseReentrant")
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
@@ -136,11 +133,8 @@ class CheckpointFunction(Function):
     @staticmethod
     def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
         """Run the function without recording."""
-        if not any(isinstance(a, Tensor) and a.requires_grad for a in args) and modes.instrument is not None:
-            modes.instrument.warn(
-                "CheckpointWithoutGrad",
-                "no input of checkpoint(use_reentrant=True) requires grad: the parameters used inside will get no gradients",
-            )
+        if not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+            warn("CheckpointWithoutGrad")
         ctx.run_function = run_function
         ctx.state = get_states() if preserve_rng_state else None
         ctx.inputs = [None if isinstance(a, Tensor) else a for a in args]

@@ -91,8 +91,8 @@ class Instrument:
     def set_pass(self, token: Any) -> None:
         """The pass of `token`, from ``current_pass``, goes on."""
 
-    def warn(self, kind: str, message: str) -> None:
-        """The user should know `message`."""
+    def warn(self, kind: str, message: str, tensor: Tensor | None = None) -> None:
+        """The user should know `message`, in which "this tensor" is `tensor`."""
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from .hooks import RemovableHandle, hooks_of, register
 from .modes import modes
 from .node import AccumulateGrad
 from .version_counter import NO_VERSIONS, VersionCounter
+from .warning import warn
 
 
 class Size(tuple[int, ...]):
@@ -174,10 +175,7 @@ class Tensor:
         """The accumulated gradient of a leaf (or of a tensor after ``retain_grad``)."""
         grad = self._grad
         if grad is None and not self.is_leaf and not self.retains_grad and modes.instrument is not None:
-            modes.instrument.warn(
-                "NonLeafGrad",
-                "the .grad of a tensor that is not a leaf is not filled; call retain_grad() on it before backward() to keep it",
-            )
+            warn("NonLeafGrad", self)
         return grad
 
     @grad.setter

@@ -12,9 +12,9 @@ from ..core import dtype as dt
 from ..core.array import device_of, put_on
 from ..core.function import Function
 from ..core.grad_mode import enable_grad, no_grad
-from ..core.modes import modes
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentValue, ScriptError
 from ..ops.complex_numbers import imag, real
 
@@ -61,12 +61,8 @@ def check_inputs(arguments: tuple[Any, ...]) -> None:
                 f"input {position} of gradcheck is expanded: several of its elements share one place in memory",
                 hint="call contiguous() on it",
             )
-        if dt.of(data) not in (dt.float64, dt.complex128) and modes.instrument is not None:
-            modes.instrument.warn(
-                "GradcheckPrecision",
-                f"input {position} of gradcheck is {dt.of(data).name}: finite differences need float64 or complex128, or the check is "
-                "likely to fail",
-            )
+        if dt.of(data) not in (dt.float64, dt.complex128):
+            warn("GradcheckPrecision", position=position, dtype=dt.of(data).name)
 
 
 def differentiable(outputs: Any) -> list[Tensor]:

@@ -15,6 +15,7 @@ from ..core.device_streams import generator_for, stream_of
 from ..core.grad_mode import no_grad
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgumentValue
 from ..ops.support import on_device_of
 
@@ -176,6 +177,7 @@ def kaiming_uniform_(
 ) -> Any:
     """Uniform numbers that keep the variance through rectifiers."""
     if 0 in tensor._data.shape:
+        warn("EmptyInit")
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return tensor.uniform_(-bound, bound, generator=generator)
@@ -187,6 +189,7 @@ def kaiming_normal_(
 ) -> Any:
     """As kaiming_uniform_, normally distributed."""
     if 0 in tensor._data.shape:
+        warn("EmptyInit")
         return tensor
     return tensor.normal_(0, _kaiming_std(tensor, a, mode, nonlinearity), generator=generator)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.function import Function
 from ..core.modes import modes
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgument
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class BackwardHook:
             shown = _replaced(shown, hook(self.module, shown), "pre-hook")
         self.grad_outputs = shown
         if self.inputs is None:  # no input needs a gradient, so its node will never run
+            warn("HookWithoutInputs", module=type(self.module).__name__)
             for hook in self.hooks:
                 if hook(self.module, (None,) * self.count_in, shown) is not None:
                     raise BadArgument("a backward hook cannot replace gradients of inputs that need none")

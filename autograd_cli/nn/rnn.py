@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, Unsupported
 from ..ops import creation, recurrent
 from ..ops.lists import stack, unbind
@@ -32,6 +33,8 @@ class RNNBase(Module):
             raise Unsupported("proj_size of LSTM is part of PyTorch, but agrad does not have it yet")
         if not 0 <= dropout <= 1:
             raise BadArgumentValue(f"dropout is a probability between 0 and 1, not {dropout}")
+        if dropout and num_layers == 1:
+            warn("RecurrentDropout", module=type(self).__name__, dropout=dropout)
         if hidden_size <= 0 or num_layers <= 0:
             raise BadArgumentValue(f"hidden_size and num_layers are greater than 0, not {hidden_size} and {num_layers}")
         self.input_size, self.hidden_size, self.num_layers, self.bias = input_size, hidden_size, num_layers, bias

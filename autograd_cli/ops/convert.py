@@ -15,6 +15,7 @@ from ..core.device_operands import at_device
 from ..core.modes import modes
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentType
 from .support import as_dtype
 
@@ -39,6 +40,8 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bo
 
 def cast(self: Tensor, wanted: dt.dtype, device: str | None = None) -> Tensor:
     """Self copied into a dtype, and to another device where one is given; integers carry no gradient."""
+    if self._data.dtype.kind == "c" and not (wanted.is_complex or wanted is dt.bool_):
+        warn("ImaginaryDiscarded")
     if wanted.category < dt.FLOATING:
         return fresh(cast_array(at_device(self._data) if device is None else put_on(self._data, device), wanted.numpy))
     made: Tensor = to_dtype(self, wanted.numpy) if device is None else to_device(self, device, wanted.numpy)
@@ -148,6 +151,8 @@ def truth(self: Tensor) -> bool:
 
 def as_float(self: Tensor) -> float:
     """``float(self)``."""
+    if self._edge is not None:
+        warn("ScalarOfGrad", self)
     value = item(self)
     if isinstance(value, complex):
         raise BadArgument("a complex number cannot be turned into a float", hint="use x.real")

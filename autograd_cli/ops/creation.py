@@ -16,6 +16,7 @@ from ..core.device_streams import manual_seed as seed_all
 from ..core.generator import Generator
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, NotDifferentiable
 from .convert import to
 from .support import as_dtype, as_int, as_size, data_of, want_tensor
@@ -74,6 +75,8 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 
     Integers make int64, floats the default dtype, bools bool; `dtype` says otherwise.
     """
+    if isinstance(data, Tensor):
+        warn("CopyOfTensor", data)
     wanted = as_dtype(dtype)
     array = array_of(data, wanted)
     if device is None and defaults.device is None and isinstance(data, Tensor):

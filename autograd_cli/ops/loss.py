@@ -10,6 +10,7 @@ import numpy as np
 from ..core.array import array_module, broadcast_shapes
 from ..core.op import op, pointwise
 from ..core.op_support import fresh, scalar
+from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange, ShapeMismatch
 from .activation import log_softmax_at
 from .arithmetic import add_scalar, div_scalar, mul_scalar
@@ -189,6 +190,7 @@ def matched(op: str, input: Any, target: Any) -> tuple[Any, Any]:
     if a == b:
         return input, target
     common = broadcast_shapes(a, b)
+    warn("LossBroadcast", op=op, input=list(a), target=list(b), both=list(common))
     return (input if a == common else expand(input, common)), (target if b == common else expand(target, common))
 
 

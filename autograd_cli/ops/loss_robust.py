@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.array import array_module
 from ..core.op import op, pointwise
+from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentValue
 from .arithmetic import mul_scalar
 from .compare import where_self
@@ -133,6 +134,8 @@ def kl_div(
 ) -> Any:
     """The Kullback-Leibler divergence of log-probabilities `input` from probabilities `target`."""
     reduction = legacy_reduction(size_average, reduce, reduction)
+    if reduction == "mean":
+        warn("MeanOfDivergence")
     if reduction not in ("mean", "sum", "none", "batchmean"):
         raise BadArgumentValue(f"reduction of kl_div() is 'batchmean', 'mean', 'sum' or 'none', not {reduction!r}")
     want_tensor(input, "kl_div")

@@ -12,6 +12,7 @@ from ..core.given import given
 from ..core.op import op
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
 from .arithmetic import mul_scalar
 from .compare import masked_fill_scalar
@@ -92,6 +93,8 @@ def _moment(name: str, operation: Any, doc: str) -> Any:
                 correction = given(1, None)  # what PyTorch saves then
         dim = axis_of(dim, axis)
         dims = None if dim is None and not keepdim else wrap_dims(dim, input._data.ndim)
+        if count_of(input._data.shape, dims) <= correction:
+            warn("NoDegreesOfFreedom", op=name, correction=correction)
         return operation(input, dims, correction, keepdim)
 
     moment.__name__ = moment.__qualname__ = name

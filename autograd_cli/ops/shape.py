@@ -13,6 +13,7 @@ from ..core.as_strided import address, offset_of
 from ..core.given import given
 from ..core.op import op
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentType, ShapeMismatch
 from .support import as_size, want_tensor, wrap_dim, wrap_dims
 
@@ -77,6 +78,8 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
 
 def t_matrix(input: Any) -> Any:
     """``.T``: the dimensions in reverse."""
+    if input._data.ndim != 2:
+        warn("ReversedDimensions", ndim=input._data.ndim)
     return permute_dims(input, tuple(range(input._data.ndim))[::-1])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.warning import warn
 from ..errors import BadArgumentType, DtypeMismatch
 from .activation import log_softmax_at, softmax_at
 from .reduce import typed
@@ -31,21 +32,26 @@ def log_softmax(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     return log_softmax_at(*_prepared(input, dim, dtype, "log_softmax"))
 
 
-def _implicit_dim(input: Any, dim: Any) -> Any:
+def _implicit_dim(input: Any, dim: Any, name: str) -> Any:
     """What ``F.softmax`` without dim takes: 0 for 0, 1 and 3 dimensions, else 1."""
-    return dim if dim is not None else 0 if want_tensor(input, "softmax")._data.ndim in (0, 1, 3) else 1
+    if dim is not None:
+        return dim
+    ndim = want_tensor(input, name)._data.ndim
+    chosen = 0 if ndim in (0, 1, 3) else 1
+    warn("ImplicitDim", op=name, dim=chosen, ndim=ndim)
+    return chosen
 
 
 def functional_softmax(input: Any, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """``F.softmax``."""
-    return softmax(input, _implicit_dim(input, dim), dtype)
+    return softmax(input, _implicit_dim(input, dim, "softmax"), dtype)
 
 
 def functional_log_softmax(input: Any, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """``F.log_softmax``."""
-    return log_softmax(input, _implicit_dim(input, dim), dtype)
+    return log_softmax(input, _implicit_dim(input, dim, "log_softmax"), dtype)
 
 
 def softmin(input: Any, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """softmax of the negative."""
-    return softmax(-input, _implicit_dim(input, dim), dtype)
+    return softmax(-input, _implicit_dim(input, dim, "softmin"), dtype)

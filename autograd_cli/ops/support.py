@@ -12,6 +12,7 @@ from ..core.array import SCALARS, array_module, device_of, put_on
 from ..core.given import AllDims, given
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, IndexOutOfRange, NotDifferentiable
 
 
@@ -125,9 +126,9 @@ def legacy_reduction(size_average: Any, reduce: Any, reduction: Any) -> Any:
     """The two old options of a loss in the place of `reduction`."""
     if size_average is None and reduce is None:
         return reduction
-    if reduce is False:
-        return "none"
-    return "sum" if size_average is False else "mean"
+    meant = "none" if reduce is False else "sum" if size_average is False else "mean"
+    warn("OldReduction", reduction=meant)
+    return meant
 
 
 def check_reduction(reduction: Any, size_average: Any = None, reduce: Any = None) -> str:

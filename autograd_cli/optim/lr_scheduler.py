@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from ..core.modes import modes
+from ..core.warning import warn
 from ..errors import BadArgumentType, BadArgumentValue
 from .optimizer import Optimizer, Options
 
@@ -64,11 +64,10 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """Go on to the next epoch (or to `epoch`)."""
-        if self._step_count == 1 and not self.optimizer._steps_taken and modes.instrument is not None:
-            modes.instrument.warn(
-                "SchedulerBeforeOptimizer",
-                "scheduler.step() was called before optimizer.step(): the first value of the schedule is skipped",
-            )
+        if self._step_count == 1 and not self.optimizer._steps_taken:
+            warn("SchedulerBeforeOptimizer")
+        if epoch is not None:
+            warn("SchedulerEpoch")
         self._step_count += 1
         self._update_lr(epoch)
 

@@ -20,6 +20,7 @@ from ..core.grad_mode import enable_grad, no_grad
 from ..core.hooks import RemovableHandle, register
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
+from ..core.warning import warn
 from ..errors import BadArgumentType, BadArgumentValue, Unsupported
 
 Options = dict[str, Any]
@@ -106,7 +107,7 @@ class Optimizer:
                 raise BadArgumentValue(f"a parameter group has no value for {name}")
             group.setdefault(name, value)
         if len({id(tensor) for tensor in tensors}) != len(tensors):
-            raise BadArgumentValue("a parameter is in its group more than once")
+            warn("RepeatedParameter")
         self.param_groups.append(group)
 
     # ---- steps ----

@@ -97,6 +97,11 @@ class Lines:
         offset = frame.f_lasti
         return self.places.setdefault(offset, (frame.f_lineno, 2 * offset))
 
+    def scopes(self) -> list[Any]:
+        """The variables that the running line of the script sees: local ones, then global ones."""
+        frame = self.frame(2)
+        return [] if frame is None else [frame.f_locals, frame.f_globals]
+
     def here(self) -> int | None:
         """The line that is running."""
         frame = self.frame(2)

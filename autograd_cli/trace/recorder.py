@@ -26,6 +26,7 @@ from ..core.node import ACCUMULATE_GRAD_NR, AccumulateGrad, Edge
 from .kept import SHARED_NUMBERS, PassRow, Segment, key_of, target_of
 from .lines import Lines
 from .model import WarningRecord
+from .names import Names
 from .policy import KeepPolicy
 from .writes import remember
 
@@ -218,10 +219,12 @@ class Recorder(Instrument):
     def write(self, tensor: Tensor, operation: str, node: Node | None = None) -> None:
         remember(tensor, self.lines.here(), operation, None if node is None else key_of(node))
 
-    def warn(self, kind: str, message: str) -> None:
+    def warn(self, kind: str, message: str, tensor: Tensor | None = None) -> None:
         line = self.lines.here()
         if (kind, line) not in self._warned:
             self._warned.add((kind, line))
+            name = Names(self.lines.scopes()).of(tensor)
+            message = message.replace("this tensor", name, 1) if name is not None else message
             self.warnings.append(WarningRecord(kind, message, line))
 
     # ---- the backward ----

@@ -181,7 +181,7 @@ class Listener(Instrument):
     def __init__(self) -> None:
         self.warnings: list[str] = []
 
-    def warn(self, kind: str, message: str) -> None:
+    def warn(self, kind: str, message: str, tensor: Any = None) -> None:
         self.warnings.append(kind)
 
 

@@ -107,7 +107,7 @@ def training_loop(iterations: int = 60, kept: int = 2) -> Trace:
             node(first + 2, "SumBackward0", 3 * i + 2, (first,), "loss", 6, ()),
         ]
         passes.append(a_pass([first + 2, first, 0], {first + 2: 0, first: 1, 0: 1}, line=7))
-    warnings = [WarningRecord("NonLeafGrad", "y is not a leaf: its .grad is not kept.", 8)]
+    warnings = [WarningRecord("NonLeafGrad", "y is not a leaf: .grad is not kept", 8)]
     return trace(nodes, passes, title="Training", warnings=warnings)
 
 
