@@ -19,6 +19,7 @@ COMMANDS = {
     "run": "Run a scenario: its output, variables, gradients and passes.",
     "graph": "Draw the autograd graph of a scenario or of a saved run.",
     "dist": "Run a scenario over worker processes, and show what each did.",
+    "explain": "Explain a kind of error: why it happens, and how to fix it.",
     "schema": "Print the JSON Schema of the scenario format.",
 }
 
@@ -27,6 +28,7 @@ EXAMPLES = [
     ("agrad run iris", "train on real data and see the passes"),
     ("agrad graph --dot | head", "the graph as DOT"),
     ("agrad dist --workers 3", "a backward pass over three processes"),
+    ("agrad explain GraphFreed", "why a second backward() fails, and how to fix it"),
     ("agrad run FILE --json", "one JSON document, for programs"),
 ]
 

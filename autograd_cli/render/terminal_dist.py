@@ -22,6 +22,7 @@ from autograd_cli.render.terminal_dist_tables import (
     message_row,
     pass_words,
 )
+from autograd_cli.render.terminal_error import warning_text
 from autograd_cli.render.terminal_table import Column, Row, table_lines
 from autograd_cli.trace.dist_model import ContextRecord, DistPassRecord, DistTrace, WorkerRecord
 
@@ -40,8 +41,7 @@ def print_dist_report(dist: DistTrace, console: Console, *, quiet: bool = False)
         report.passes()
         report.messages()
     for warning in dist.warnings:
-        where = "" if warning.line is None else f"line {warning.line}: "
-        report.say(f"warning: {where}{printable(warning.message)}", "yellow")
+        report.say(warning_text(warning), "yellow")
 
 
 class _Report:

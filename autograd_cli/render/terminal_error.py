@@ -12,7 +12,7 @@ from rich.text import Text
 from autograd_cli.errors import AgradError
 from autograd_cli.render.labels import ascii_text, printable, printable_lines
 from autograd_cli.trace.codec import error_record
-from autograd_cli.trace.model import CauseRecord, ErrorRecord, Trace
+from autograd_cli.trace.model import CauseRecord, ErrorRecord, Trace, WarningRecord
 
 WIDEST = 100
 _CAUSES = {  # with and without a node that did it
@@ -85,6 +85,12 @@ def print_error(
         width=width,
     )
     console.print(panel)
+
+
+def warning_text(warning: WarningRecord) -> str:
+    """One warning, as a paragraph; it ends with where more is told, as a panel does."""
+    where = "" if warning.line is None else f"line {warning.line}: "
+    return f"warning: {where}{printable(warning.message)} (agrad explain {printable(warning.kind)})"
 
 
 def _place(record: ErrorRecord, file: str | None) -> str:

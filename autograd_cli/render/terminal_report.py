@@ -7,7 +7,7 @@ from rich.text import Text
 
 from autograd_cli.render.labels import ascii_text, clip, plural, printable
 from autograd_cli.render.terminal import STYLES
-from autograd_cli.render.terminal_error import print_error
+from autograd_cli.render.terminal_error import print_error, warning_text
 from autograd_cli.render.terminal_table import GAP, Column, Row, table_lines, width_of
 from autograd_cli.render.values import NOT_COMPUTED, NOT_KEPT, grad_text, type_text, value_text
 from autograd_cli.render.view import GraphView, NodeView, prepare
@@ -208,5 +208,4 @@ class _Report:
         if self.trace.warnings and not self.quiet:
             self.console.print()
         for warning in self.trace.warnings:
-            where = "" if warning.line is None else f"line {warning.line}: "
-            self.say(f"warning: {where}{printable(warning.message)}", "yellow")
+            self.say(warning_text(warning), "yellow")

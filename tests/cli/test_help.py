@@ -63,7 +63,7 @@ def test_every_help_ends_with_examples(invoke, arguments):
 def test_help_lists_every_command(invoke):
     text = invoke("--help").stdout
     for name, words in COMMANDS.items():
-        assert f"  {name:<6}  {words}" in text
+        assert f"  {name:<{max(map(len, COMMANDS))}}  {words}" in text
 
 
 def test_module_is_the_command(agrad_process):

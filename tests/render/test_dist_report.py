@@ -139,7 +139,7 @@ def test_of_many_workers_and_messages_the_middle_is_left_out():
 def test_quiet_keeps_the_warnings():
     trace = worked()
     trace.warnings.append(WarningRecord("NonLeafGrad", "t5 is no leaf", 9))
-    assert printed(print_dist_report, trace, quiet=True) == "warning: line 9: t5 is no leaf\n"
+    assert printed(print_dist_report, trace, quiet=True) == "warning: line 9: t5 is no leaf (agrad explain NonLeafGrad)\n"
 
 
 def test_lanes_show_each_stage_where_it_was_in_time():
