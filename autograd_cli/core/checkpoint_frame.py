@@ -12,9 +12,9 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
-from ..errors import InplaceModified, ScriptError
+from ..errors import BadArgument, InplaceModified, ScriptError
 from .modes import modes
 from .saved_hooks import saved_tensors_hooks
 from .tensor import Tensor
@@ -54,6 +54,31 @@ def _like(tensor: Tensor) -> tuple[Any, ...]:
     return tuple(tensor.shape), tensor.dtype, tensor.device
 
 
+class GraphExecGroup:
+    """Inside the block, passes over parts of the graph that do not overlap share what checkpoints compute again: each does so once."""
+
+    current: ClassVar[GraphExecGroup | None] = None
+
+    def __init__(self) -> None:
+        self.number = _once()
+
+    def __enter__(self) -> GraphExecGroup:
+        if GraphExecGroup.current is not None:
+            raise BadArgument("a GraphExecGroup stands inside another", hint="one around both is enough")
+        GraphExecGroup.current = self
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        GraphExecGroup.current = None
+
+
+def _pass_number() -> int:
+    """What the tensors that are computed again belong to: the group of passes, this pass, or this one look from outside."""
+    if GraphExecGroup.current is not None:
+        return GraphExecGroup.current.number
+    return modes.graph_task[0] if modes.graph_task is not None else _once()
+
+
 class CheckpointFrame:
     """See Note [Computing again].
 
@@ -89,7 +114,7 @@ class CheckpointFrame:
         return saved_tensors_hooks(pack, self._unpack)
 
     def _unpack(self, holder: Holder) -> Tensor:
-        number = modes.graph_task[0] if modes.graph_task is not None else _once()
+        number = _pass_number()
         if number not in self.done:
             self._compute_again(number)
             self.done.add(number)
@@ -97,7 +122,7 @@ class CheckpointFrame:
         if found is None:
             raise CheckpointError(
                 "a tensor saved inside a checkpoint was asked for twice in one backward pass",
-                hint="read ctx.saved_tensors only once in a custom backward",
+                hint="read ctx.saved_tensors only once in a custom backward; passes in one GraphExecGroup may not overlap",
             )
         holder.found[number] = None
         return found

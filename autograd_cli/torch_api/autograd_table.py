@@ -50,6 +50,7 @@ CHECKPOINT: dict[str, Any] = {
     "set_checkpoint_early_stop": checkpoint.set_checkpoint_early_stop,
     "noop_context_fn": checkpoint.noop_context_fn,
     "CheckpointError": checkpoint_frame.CheckpointError,
+    "GraphExecGroup": checkpoint_frame.GraphExecGroup,
     "CheckpointFunction": checkpoint.CheckpointFunction,
 }
 _FUNCTIONAL = {

@@ -150,6 +150,7 @@ KINDS = {
     "no_grad_writes": "InplaceModified",
     "numpy_of_graph": "BadArgument",
     "views_of_a_leaf": "LeafInplace",
+    "checkpoint_group_overlap": "BadArgument",
 }
 
 
