@@ -26,7 +26,7 @@ def odd(tensor: Tensor, function: Any) -> bool:
 
 
 def mirror(tensor: Tensor, conjugate: Tensor) -> Tensor:
-    """Remember that the two arrays are to stay each other's conjugates, as long as the second is held; the conjugate."""
+    """Remember that the two arrays are to stay each other's conjugates (real ones: negatives), as long as the second is held; it."""
     counter = tensor._ensure_counter()
     mirrors = [pair for pair in getattr(counter, "mirrors", ()) if pair[1]() is not None]
     counter.mirrors = [*mirrors, (tensor._storage(), weakref.ref(conjugate._storage()))]
@@ -47,5 +47,5 @@ def sync_conjugates(tensor: Tensor) -> None:
                 continue
             for source, target in ((base, copy), (copy, base)):
                 if array_module(changed).may_share_memory(changed, source) and not any(target is array for array in stale):
-                    target[...] = source.conj()
+                    target[...] = source.conj() if source.dtype.kind == "c" else -source
                     stale.append(target)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import BadArgument, Unsupported
+from ..errors import BadArgument
 from .array import array_module
 from .as_strided import as_strided_at, geometry, window
 from .basic_ops import clone_gradient, conj_view, copy_gradient, recording
+from .conjugates import mirror, sync_conjugates
 from .grad_mode import enable_grad
 from .modes import modes
 from .node import Node, next_sequence_nr
@@ -80,11 +81,14 @@ class CopySlices(Node):
         storage = self._storage(grad)
         whole = window(storage, self.base)
         whole[...] = grad
-        part = replay(whole, self.chain) if self.chain else window(storage, self.part)
+        view = made_again(fresh(whole), self.chain) if self.chain else None
+        part = window(storage, self.part) if view is None else view._storage()
         first, *others = self._inner(part.copy()[()], function)
         if self.base_edge is not None and first is not None:
             self._check_writable()
             part[...] = first
+            if view is not None:
+                sync_conjugates(view)
             first = whole[()]
         return (first, *others[: len(self.fn.next_edges) - 1])
 
@@ -156,7 +160,10 @@ def made_again(base: Tensor, view: Any) -> Tensor:
         if function not in NOT_STRIDED:
             run = (run, function, arguments)
         else:
-            made, run = function(_strided(made, run), *arguments), None
+            before = _strided(made, run)
+            made, run = function(before, *arguments), None
+            if function in COPIED:
+                mirror(before, made)
     return _strided(made, run)  # type: ignore[no-any-return]
 
 
@@ -184,24 +191,12 @@ def edge_of_view(view: Tensor) -> Any:
         return as_strided_at(base, geometry(base._data), *place)._edge
 
 
-def refuse_conjugate(view: Any) -> None:
-    """Raise Unsupported where the chain `view` copies: what is written to the view would have to be written back."""
-    while view is not None:
-        view, function, _ = view
-        if function in COPIED:
-            raise Unsupported(
-                "a change in place of a conjugate is not recorded yet",
-                hint="take a copy with resolve_conj(), or compute a new tensor",
-            )
-
-
 def rebase_view(view: Tensor, node: Node) -> None:
     """`view` was changed in place by the operation that `node` recorded: base and view get their new histories."""
     meta = view._meta
     assert meta is not None
     assert meta.base is not None
     base = meta.base
-    refuse_conjugate(meta.view)
     if modes.instrument is not None:
         modes.instrument.absorbed(node)
     made = CopySlices(base, view, node)

@@ -93,7 +93,7 @@ def real(input: Any) -> Any:
     """The real part, a view; a real tensor as it is."""
     if want_tensor(input, "real")._data.dtype.kind != "c":
         return input
-    return select_at(pairs(conj_view(input) if is_conj(input) else input), input._data.ndim, 0)
+    return select_at(pairs(conj(input) if is_conj(input) else input), input._data.ndim, 0)
 
 
 recording.real = real
@@ -114,7 +114,8 @@ def imag(input: Any) -> Any:
     _want_complex(input, "imag")
     if not is_conj(input):
         return select_at(pairs(input), input._data.ndim, 1)
-    return select_at(neg_view(pairs(conj_view(input))), input._data.ndim, 1)
+    seen = pairs(conj(input))
+    return select_at(mirror(seen, neg_view(seen)), input._data.ndim, 1)
 
 
 def set_part(name: str) -> Any:
