@@ -123,8 +123,7 @@ def skew(x: Any) -> Any:
 
 def embedded(x: Any) -> Any:
     """Vectors as diagonal matrices."""
-    ndim = data_of(x).ndim
-    return diag_embed_at(x, 0, ndim - 1, ndim)
+    return diag_embed_at(x, 0, -2, -1)
 
 
 def part(x: Any, dim: int, size: int) -> Any:

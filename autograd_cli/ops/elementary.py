@@ -100,7 +100,7 @@ def heaviside(input: Any, values: Any) -> Any:
     "NextafterBackward0",
     real_only=True,
     self=lambda grad, self, other: where_self(self != other, grad, 0),
-    other=lambda grad, other: zeros_like(other),
+    other=lambda grad: zeros_like(grad),
 )
 def nextafter(xp, self, other):
     """The next number that the dtype has, from self towards other."""
@@ -113,7 +113,7 @@ def nextafter(xp, self, other):
     "CopysignBackward0",
     real_only=True,
     self=lambda grad, self, result: copysign_backward(grad, self, result),
-    other=lambda grad, other: zeros_like(other),
+    other=lambda grad: zeros_like(grad),
 )
 def copysign_tensor(xp, self, other):
     """The size of self with the sign of other."""

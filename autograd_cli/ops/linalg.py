@@ -342,7 +342,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
         raise BadArgument("diag_embed() takes two different dimensions")
     if not input._data.ndim:
         raise BadArgument("diag_embed() takes a tensor with one dimension or more")
-    return diag_embed_at(input, offset, first, second)
+    return diag_embed_at(input, offset, dim1, dim2)
 
 
 @op("DiagonalBackward0_copy", self=lambda grad, self_sizes, offset: diagonal_backward(grad, self_sizes, offset, 0, 1))
@@ -355,7 +355,7 @@ def diag(input: Any, diagonal: int = 0) -> Any:
     """A vector as a diagonal matrix, or the diagonal of a matrix."""
     ndim = want_tensor(input, "diag")._data.ndim
     if ndim == 1:
-        return diag_embed_at(input, diagonal, 0, 1)
+        return diag_embed_at(input, diagonal, -2, -1)
     if ndim != 2:
         raise BadArgument(f"diag() takes a vector or a matrix, not {ndim} dimensions")
     return diagonal_copy(input, diagonal)

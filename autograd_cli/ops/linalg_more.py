@@ -25,9 +25,9 @@ from .matrices import inv, inverse_of, is_vector, matrices, mh
 from .named import named
 from .norms import vector_norm
 from .parts import slice_at
-from .reduce import amax, amin, sum_dim
+from .reduce import amax, amin, sum, sum_dim
 from .shape import clone, permute_dims, view_to
-from .sizes import expand, squeeze_dim, unsqueeze_at
+from .sizes import expand, squeeze, squeeze_dim, unsqueeze_at
 from .support import as_int, data_of, want_tensor, wrap_dim, wrap_dims
 
 # ---- norms ----
@@ -42,7 +42,7 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
         raise BadArgument(f"linalg.matrix_norm() takes two dimensions, not dim={dim!r}")
     rows, columns = wrap_dims(dim, ndim)
     if ord == "fro":
-        return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype)
+        return vector_norm(A, 2, (int(rows), int(columns)), keepdim, dtype=dtype)
     if dtype is not None:
         A = to_dtype(A, dtype.numpy)
     if ord in ("nuc", 2, -2, 2.0, -2.0):
@@ -64,7 +64,7 @@ def _of_singular_values(A: Tensor, ord: Any, rows: int, columns: int, keepdim: b
     order = (*(d for d in range(ndim) if d not in (rows, columns)), rows, columns)
     values = svdvals(permute_dims(A, order))
     if ord == "nuc":
-        found = sum_dim(values, (ndim - 2,), keepdim)
+        found = sum(values, -1, keepdim)
     else:
         found = (amax if ord > 0 else amin)(values, -1, keepdim)
     if not keepdim:
@@ -83,7 +83,7 @@ def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False,
             raise BadArgument(f"linalg.norm() with an order needs `dim` for a tensor with {ndim} dimensions")
         if isinstance(ord, str) or (dim is None and ndim == 2) or (isinstance(dim, (tuple, list)) and len(dim) == 2):
             return matrix_norm(A, ord, (0, 1) if dim is None else dim, keepdim, dtype=dtype)
-    return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+    return vector_norm(A, 2.0 if ord is None else ord, dim, keepdim, dtype=dtype)
 
 
 def cond(A: Any, p: Any = None) -> Any:
@@ -96,7 +96,7 @@ def cond(A: Any, p: Any = None) -> Any:
             slice_at(values, last, 0, 1, 1),
             slice_at(values, last, values._data.shape[last] - 1, values._data.shape[last], 1),
         )
-        return squeeze_dim(smallest / largest if p == -2 else largest / smallest, last)
+        return squeeze(smallest / largest if p == -2 else largest / smallest, -1)
     inverse, info = inverse_of(A)
     singular = fresh(info._data[..., None, None] > 0)
     size = matrix_norm(A, p)
@@ -266,7 +266,7 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Any:
     outputs=("solution", "residuals", "rank", "singular_values"),
     num_grads=2,
     common=lambda grads, self: _pinv(self),
-    self=lambda grads, common, self, b: lstsq_backward_A(grads[0], common, self, b),
+    self=lambda grads, common, self, b, solution: lstsq_backward_A(grads[0], common, self, b),  # of the residuals' gradient
     b=lambda grads, common, self: lstsq_backward_b(grads[0], common, self),
 )
 def lstsq_of(xp, self, b, rcond):
@@ -341,7 +341,7 @@ def linalg_cross(input: Any, other: Any, *, dim: Any = -1) -> Any:
     place = wrap_dim(dim, a.ndim)
     if a.shape[place] != 3 or b.shape[place] != 3:
         raise BadArgument(f"linalg.cross() takes vectors of 3 elements, not {a.shape[place]} and {b.shape[place]}")
-    return cross_of(input, other, place - a.ndim)
+    return cross_of(input, other, place)
 
 
 def cross(input: Any, other: Any, dim: Any = None) -> Any:

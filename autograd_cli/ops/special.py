@@ -229,7 +229,7 @@ def xlogy_number_backward(grad: Any, self: Any, other: float) -> Any:
 def xlogy(input: Any, other: Any) -> Any:
     """input * log(other), and 0 where input is 0; either may be a number."""
     if not isinstance(input, Tensor) and isinstance(other, Tensor):
-        return xlogy_of_number(other, float(input))
+        return xlogy_of_number(other, input)
     if isinstance(input, Tensor) and not isinstance(other, Tensor):
-        return xlogy_number(input, float(other))
+        return xlogy_number(input, other)
     return xlogy_tensor(input, other)
