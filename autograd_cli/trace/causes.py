@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ..core.array import device_of
 from ..core.node import AccumulateGrad
 from ..core.view import edge_or_none
-from ..errors import AgradError, Cause, DeviceMismatch, GraphFreed, InplaceModified, NoGraph, UnusedInput
+from ..errors import AgradError, AnomalyDetected, Cause, DeviceMismatch, GraphFreed, InplaceModified, NoGraph, UnusedInput
 from .assemble import GraphBuilder
 from .kept import PassRow, key_of, saved_of, target_of
 from .names import Names
 from .no_graph import why_no_graph
+from .operands import tell_operands
 from .writes import Write, first_after
 
 if TYPE_CHECKING:
@@ -54,14 +55,16 @@ class Story:
     def __init__(self, error: AgradError, recorder: Recorder, variables: Mapping[str, Any]) -> None:
         self.error, self.recorder = error, recorder
         self.graph = GraphBuilder(recorder, variables)
-        self.names = Names([variables, *scopes(error.__traceback__, recorder.lines)])
+        inner = scopes(error.__traceback__, recorder.lines)
+        self.names = Names([variables, *inner])
         if error.tensor is not None:
             self._name_subject()
+        error.message += tell_operands(error, recorder.lines.trees, [*inner, variables])
         for kind, tell in TELLERS.items():
             if isinstance(error, kind):
                 tell(self)
-        if error.variable is None and error.node is not None:
-            error.variable = self.graph.names.get(key_of(error.node))
+        if error.node is not None:
+            self._name_node()
 
     def _name_subject(self) -> None:
         error = self.error
@@ -69,6 +72,14 @@ class Story:
             error.variable = self.names.of(error.tensor)
         if error.variable is not None:
             error.message = error.message.replace("this tensor", error.variable, 1)
+
+    def _name_node(self) -> None:
+        """Say which node was being evaluated, where nothing else was said of it."""
+        error, key = self.error, key_of(self.error.node)
+        if error.variable is None:
+            error.variable = self.graph.names.get(key)
+        if not error.causes and not isinstance(error, AnomalyDetected):
+            error.message += f" (in the backward of {error.node.name()}{at(self.line_of(key))})"
 
     # ---- what is known ----
 
