@@ -252,7 +252,7 @@ def number(value: Any) -> float:
 
 def check_options(group: Options) -> None:
     """Refuse options that no optimizer takes, and those that agrad has not."""
-    for name in ("lr", "eps", "weight_decay", "momentum", "alpha", "lr_decay", "initial_accumulator_value"):
+    for name in ("lr", "eps", "weight_decay", "momentum", "alpha", "lr_decay", "initial_accumulator_value", "momentum_decay"):
         value = group.get(name)
         if value is not None and number(value) < 0:
             raise BadArgumentValue(f"{name} cannot be negative, and it is {value}")
@@ -271,11 +271,17 @@ def zeros_for(state: Options, name: str, p: Any) -> Any:
     return state[name]._storage()
 
 
+def number_for(state: Options, name: str, start: float) -> Tensor:
+    """The 0-d tensor that `state` keeps under `name`, on the CPU; `start` at first."""
+    if name not in state:
+        kind: Any = np.float64 if dt.default.dtype is dt.float64 else np.float32
+        state[name] = fresh(kind(start))
+    found: Tensor = state[name]
+    return found
+
+
 def count_step(state: Options) -> float:
     """Count one more step of a parameter."""
-    kind: Any = np.float64 if dt.default.dtype is dt.float64 else np.float32
-    if "step" not in state:
-        state["step"] = fresh(kind(0))
-    data = state["step"]._data
-    state["step"]._set_data(data.dtype.type(data + 1))
-    return float(state["step"]._data)
+    step = number_for(state, "step", 0)
+    step._set_data(step._data.dtype.type(step._data + 1))
+    return float(step._data)

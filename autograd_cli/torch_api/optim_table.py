@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..optim import adagrad, adam, lbfgs, lr_scheduler, lr_scheduler_more, optimizer, rmsprop, sgd
+from ..optim import (
+    adagrad,
+    adam,
+    adam_kin,
+    lbfgs,
+    lr_scheduler,
+    lr_scheduler_cycles,
+    lr_scheduler_more,
+    optimizer,
+    others,
+    rmsprop,
+    sgd,
+)
 
 OPTIM: dict[str, Any] = {
     "Optimizer": optimizer.Optimizer,
@@ -15,6 +27,12 @@ OPTIM: dict[str, Any] = {
     "RMSprop": rmsprop.RMSprop,
     "Adagrad": adagrad.Adagrad,
     "LBFGS": lbfgs.LBFGS,
+    "Adamax": adam_kin.Adamax,
+    "NAdam": adam_kin.NAdam,
+    "RAdam": adam_kin.RAdam,
+    "Adadelta": others.Adadelta,
+    "ASGD": others.ASGD,
+    "Rprop": others.Rprop,
 }
 for _name, _found in OPTIM.items():  # what type(optimizer) shows
     _found.__module__ = f"torch.optim.{_name.lower()}"
@@ -22,6 +40,7 @@ for _name, _found in OPTIM.items():  # what type(optimizer) shows
 _SCHEDULERS: dict[Any, str] = {
     lr_scheduler: "LRScheduler LambdaLR MultiplicativeLR StepLR MultiStepLR ConstantLR LinearLR ExponentialLR "
     "PolynomialLR CosineAnnealingLR",
+    lr_scheduler_cycles: "CyclicLR ChainedScheduler",
     lr_scheduler_more: "ReduceLROnPlateau CosineAnnealingWarmRestarts SequentialLR OneCycleLR",
 }
 LR_SCHEDULER: dict[str, Any] = {name: getattr(home, name) for home, names in _SCHEDULERS.items() for name in names.split()}
