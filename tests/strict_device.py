@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from autograd_cli.ops import special as own  # CuPy's functions are kernels; these are theirs in Python
+
 API = json.loads((Path(__file__).parent / "device" / "cupy_api.json").read_text(encoding="utf-8"))
 SCALARS = (bool, int, float, complex, np.generic)
 # Functions of the host, whose answers are no arrays.
@@ -35,7 +37,7 @@ ON_HOST = {
 ATTRIBUTES = ("dtype", "itemsize", "nbytes", "ndim", "shape", "size", "strides")
 VIEWS = ("T", "mT", "real", "imag", "diagonal", "ravel", "reshape", "squeeze", "swapaxes", "transpose", "view")
 AT = {  # what CuPy's atomic operations know
-    "add": "iefdFDIL", "subtract": "iI", "maximum": "ifdIL", "minimum": "ifdIL",
+    "add": "iefdIL", "subtract": "iI", "maximum": "ifdIL", "minimum": "ifdIL",
 }  # fmt: skip
 
 transfers: Counter[str] = Counter()  # by kind: to_device, to_host, reads, across
@@ -255,6 +257,8 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _check_names(self.where, self.row, kwargs)
         out = kwargs.get("out")
+        if self.where in ("sort", "argsort"):
+            kwargs["kind"] = "stable"  # as CuPy's always is
         result = self.function(*_plain(args), **{k: _plain(v) for k, v in kwargs.items()})
         if out is not None:
             return out
@@ -437,7 +441,7 @@ class StrictModule(ModuleType):
 
 
 class Special:
-    """The stand-in for ``cupyx.scipy.special``."""
+    """The stand-in for ``cupyx.scipy.special``; it computes with agrad's own functions of one number."""
 
     @staticmethod
     def _each(function: Any, data: ndarray) -> ndarray:
@@ -451,6 +455,22 @@ class Special:
     def erfc(self, data: ndarray) -> ndarray:
         """One minus the error function."""
         return self._each(math.erfc, data)
+
+    def erfinv(self, data: ndarray) -> ndarray:
+        """The inverse of the error function."""
+        return self._each(own._erfinv, data)
+
+    def gammaln(self, data: ndarray) -> ndarray:
+        """The logarithm of the gamma function."""
+        return self._each(own._lgamma, data)
+
+    def digamma(self, data: ndarray) -> ndarray:
+        """Its derivative."""
+        return self._each(own._digamma, data)
+
+    def polygamma(self, n: int, data: ndarray) -> ndarray:
+        """Its derivatives."""
+        return self._each(own._polygamma(n), data)
 
 
 strict = StrictModule()

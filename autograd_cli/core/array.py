@@ -163,6 +163,23 @@ def put_on(data: Any, device: str) -> Any:
     return module_of_device(device).asarray(data)
 
 
+ATOMIC = "iefdIL"  # dtypes that CUDA adds to one place from several threads
+
+
+def add_at(out: Any, where: Any, values: Any) -> None:
+    """``out[where] += values`` where a place may be named several times."""
+    xp = array_module(out)
+    if xp is np or out.dtype.char in ATOMIC:
+        xp.add.at(out, where, values)
+    elif out.dtype.kind == "c":
+        for part in ("real", "imag"):
+            add_at(getattr(out, part), where, getattr(values, part))
+    else:  # sums of integers wrap around alike in every width
+        sums = out.astype(np.float32 if out.dtype.kind == "V" else np.uint64 if out.dtype.itemsize == 8 else np.int32)
+        xp.add.at(sums, where, values.astype(sums.dtype))
+        out[...] = sums.astype(out.dtype)
+
+
 def check_size(shape: tuple[int, ...]) -> None:
     """Refuse a tensor that could never be held, before anything is allocated."""
     total = 1

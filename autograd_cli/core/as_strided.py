@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .array import array_module
+from .array import add_at, array_module
 from .basic_ops import recording
 from .op import op
 from .tensor import Tensor
@@ -114,7 +114,7 @@ def as_strided_backward(grad: Any, inner: Geometry, size: Any, stride: Any, stor
     grad = xp.asarray(grad).reshape(outer.sizes)
     storage = xp.zeros(length, grad.dtype)
     if outer.may_overlap():
-        xp.add.at(storage, places(xp, outer, length).reshape(-1), grad.reshape(-1))
+        add_at(storage, places(xp, outer, length).reshape(-1), grad.reshape(-1))
     else:
         window(storage, outer)[...] = grad
     counted = inner.counted()

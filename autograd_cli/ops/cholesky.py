@@ -33,10 +33,11 @@ def _cholesky(data: Any, upper: bool) -> tuple[Any, Any]:
 
 def _cholesky_of_one(matrix: Any) -> tuple[Any, int]:
     """The factor of the largest leading part of a matrix that has one, and which row ended it, counted from 1."""
-    found = np.tril(matrix)
+    xp = array_module(matrix)
+    found = xp.tril(matrix)
     for size in range(1, len(matrix) + 1):
         try:
-            found[:size, :size] = np.linalg.cholesky(matrix[:size, :size])
+            found[:size, :size] = xp.linalg.cholesky(matrix[:size, :size])
         except np.linalg.LinAlgError:
             return found, size
     return found, 0

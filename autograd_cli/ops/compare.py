@@ -119,7 +119,8 @@ bitwise_and, bitwise_or, bitwise_xor = _bitwise("bitwise_and"), _bitwise("bitwis
 def logical_not(input: Any) -> Any:
     """Whether the element is 0."""
     data = want_tensor(input, "logical_not")._data
-    return fresh(scalar(array_module(data).logical_not(data)))
+    xp = array_module(data)
+    return fresh(scalar(data == 0 if data.dtype.kind == "c" else xp.logical_not(data)))
 
 
 def bitwise_not(input: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import array_module
+from ..core.array import add_at, array_module
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange
@@ -49,7 +49,7 @@ def add_rows(out: Any, places: Any, rows: Any) -> None:
     if not places.size:
         return
     if out.__class__ is not np.ndarray:
-        array_module(out).add.at(out, places, rows)
+        add_at(out, places, rows)
         return
     order = np.argsort(places, kind="stable")
     sorted_places = places[order]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import array_module
+from ..core.array import add_at, array_module
 from ..core.op import op
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
@@ -73,7 +73,7 @@ def bag_backward(xp, grad_output, weight: Tensor, indices: Tensor, bags, mode, p
         filled = xp.bincount(bags, minlength=len(grad_output)) > 0
         columns = xp.arange(weight.shape[1])
         for bag in xp.flatnonzero(filled).tolist():
-            xp.add.at(out, (used[first[bag]], columns), grad_output[bag])
+            add_at(out, (used[first[bag]], columns), grad_output[bag])
         return out
     rows = grad_output[bags]
     if mode == "mean":

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.array import array_module
+from ..core.array import add_at, array_module
 from ..core.basic_ops import expand_to
 from ..core.op import op
 from ..core.op_support import scalar
@@ -38,7 +38,7 @@ def scatter_add_onto(self, src, index: Tensor, dim):
     if not out.ndim:
         return scalar(out + src.sum())
     where = along(index, dim, out)
-    array_module(out).add.at(out, where, src[tuple(slice(0, n) for n in index.shape)])
+    add_at(out, where, src[tuple(slice(0, n) for n in index.shape)])
     return out
 
 
@@ -84,7 +84,7 @@ def index_add_onto(self, source, dim, index: Tensor, alpha):
     out = self.copy()
     if not out.ndim:
         return scalar(out + alpha * source.sum())
-    array_module(out).add.at(out, (slice(None),) * dim + (flat(index),), source if alpha == 1 else alpha * source)
+    add_at(out, (slice(None),) * dim + (flat(index),), source if alpha == 1 else alpha * source)
     return out
 
 

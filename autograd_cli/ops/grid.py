@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import array_module
+from ..core.array import add_at, array_module
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, ShapeMismatch, Unsupported
@@ -150,7 +150,7 @@ def grid_backward_input(xp, grad_output, input: Tensor, grid: Tensor, mode, padd
         around = [(column, row, share) for column, row, share, _, _ in corners(x, y)]
     for column, row, share in around:
         _, inside, column, row = looked_up(input, column, row)
-        xp.add.at(out, (batch, row, column), (grad_output * (share * inside)[:, None]).transpose(0, 2, 3, 1))
+        add_at(out, (batch, row, column), (grad_output * (share * inside)[:, None]).transpose(0, 2, 3, 1))
     return xp.ascontiguousarray(out.transpose(0, 3, 1, 2))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import array_module, device_of, put_on
+from ..core.array import add_at, device_of, put_on
 from ..core.device_operands import mismatch
 from ..core.given import LAST, given
 from ..core.modes import modes
@@ -44,7 +44,7 @@ def index_put_onto(self, values, indices: Tensors):
     if len(indices) == 1 and indices[0]._data.dtype.kind == "b":
         out[numpy_index(indices, out)] += values  # a mask names no place twice
     else:
-        array_module(out).add.at(out, numpy_index(indices, out), values)
+        add_at(out, numpy_index(indices, out), values)
     return out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.array import array_module
+from ..core.array import add_at, array_module
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, DtypeMismatch, IndexOutOfRange
@@ -23,7 +23,7 @@ from .support import want_tensor, wrap_dim
 def index_put_added(self, values, indices: Tensors):
     """Self with values added at places given by tensors."""
     out = self.copy()
-    array_module(out).add.at(out, numpy_index(indices, out), values)
+    add_at(out, numpy_index(indices, out), values)
     return out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.array import array_module
+from ..core.array import add_at, array_module
 from ..core.op import op
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
@@ -58,7 +58,7 @@ def folded(grad_output, self: Tensor, places):
     xp = array_module(grad_output)
     for dim, index in zip(range(self.ndim - len(places), self.ndim), places, strict=True):
         out = xp.zeros((*grad_output.shape[:dim], self.shape[dim], *grad_output.shape[dim + 1 :]), grad_output.dtype)
-        xp.add.at(out, (slice(None),) * dim + (index,), grad_output)
+        add_at(out, (slice(None),) * dim + (index,), grad_output)
         grad_output = out
     return grad_output
 

@@ -260,13 +260,13 @@ def erf_array(data: Any) -> Any:
     return each(math.erf, data)
 
 
-def each(function: Any, data: Any, name: str = "") -> Any:
+def each(function: Any, data: Any, name: str = "", *first: Any) -> Any:
     """A function of one number at every element: NumPy has no error function, and Python's is exact to the last digit.
 
-    On a device it is the function of CuPy's ``special`` called `name`, by default by the name of the function.
+    On a device it is the function of CuPy's ``special`` called `name`, by default by the name of the function; it may take what is `first`.
     """
     if data.__class__ not in HOST:
-        return getattr(special_functions(data), function.__name__)(data)
+        return getattr(special_functions(data), name or function.__name__)(*first, data)
     if not data.shape:
         return data.dtype.type(function(data))
     values = np.fromiter(map(function, data.ravel().tolist()), np.float64, data.size)

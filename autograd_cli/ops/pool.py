@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array import array_module
+from ..core.array import add_at, array_module
 from ..core.modes import modes
 from ..core.op import op
 from ..core.op_support import fresh
@@ -93,7 +93,7 @@ def to_the_largest(grad: Any, sizes: Any, indices: Any, dims: int, overlapping: 
     first = xp.arange(planes)[:, None] * size
     where = flat(flat(indices).reshape(planes, -1) + first)
     if overlapping:
-        xp.add.at(out.reshape(-1), where, grad.reshape(-1))
+        add_at(out.reshape(-1), where, grad.reshape(-1))
     else:
         out.reshape(-1)[where] = grad.reshape(-1)
     return out

@@ -155,7 +155,7 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
 def indices_along(data: Any, chosen: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
     """The values at `chosen`, one index for each row along `dim`, and the indices as int64."""
     if not data.shape:
-        return scalar(data), on_device_of(data, np.int64(0))
+        return scalar(data), first_place(data)
     xp = array_module(data)
     kept = xp.expand_dims(chosen, dim)
     values = xp.take_along_axis(data, kept, dim)
@@ -164,10 +164,15 @@ def indices_along(data: Any, chosen: Any, dim: int, keepdim: bool) -> tuple[Any,
     return values, kept.astype("int64")
 
 
+def first_place(data: Any) -> Any:
+    """The index of the only element, beside an array without dimensions."""
+    return on_device_of(data, np.int64(0))
+
+
 def first_extreme(data: Any, dim: int, largest: bool) -> Any:
     """The index of the extreme along `dim`; a nan counts as extreme, and of several the first is taken."""
     if not data.shape:
-        return on_device_of(data, np.int64(0))
+        return first_place(data)
     return data.argmax(axis=dim) if largest else data.argmin(axis=dim)
 
 
@@ -331,7 +336,7 @@ def _arg(name: str) -> Any:
         if data.dtype.kind == "b":
             raise DtypeMismatch(f"{name}() is not defined for bool tensors", hint="convert first: x.int()")
         if dim is None or not data.shape:
-            index = getattr(at_device(data), name)().astype(np.int64) if data.shape else on_device_of(data, np.int64(0))
+            index = getattr(at_device(data), name)().astype(np.int64) if data.shape else first_place(data)
             return fresh(index.reshape((1,) * data.ndim) if keepdim and data.shape else index)
         wrapped = wrap_dim(dim, data.ndim)
         return fresh(scalar(getattr(at_device(data), name)(axis=wrapped, keepdims=keepdim).astype("int64")))

@@ -15,8 +15,8 @@ from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
 from . import selection
 from .gather import blank, scatter_add_onto
 from .named import named_pair
-from .reduce import indices_along, pick_backward, share_evenly
-from .support import as_int, want_tensor, wrap_dim
+from .reduce import first_place, indices_along, pick_backward, share_evenly
+from .support import as_int, on_device_of, want_tensor, wrap_dim
 
 
 def order_of(data: Any, dim: int, descending: bool = False) -> Any:
@@ -33,7 +33,7 @@ def order_of(data: Any, dim: int, descending: bool = False) -> Any:
 def _sorted(data: Any, dim: int, descending: bool) -> tuple[Any, Any]:
     """(values, indices) of a sort."""
     if not data.ndim:
-        return scalar(data), np.int64(0)
+        return scalar(data), first_place(data)
     order = order_of(data, dim, descending)
     return array_module(data).take_along_axis(data, order, dim), order.astype("int64")
 
@@ -133,7 +133,7 @@ def _top_of_row(k: int, largest: bool, in_order: bool) -> Any:
 def topk_dim(self, k, dim, largest, sorted):
     """The k largest or smallest elements along a dimension, and where they are."""
     if not self.ndim:
-        return (scalar(self), np.int64(0)) if k else (self.reshape(1)[:0], np.zeros(0, np.int64))
+        return (scalar(self), first_place(self)) if k else (self.reshape(1)[:0], on_device_of(self, np.zeros(0, np.int64)))
     if _has_ties(self, dim) or not sorted:
         order = _by_rows(self, dim, _top_of_row(k, largest, sorted), k)
     else:
@@ -161,7 +161,7 @@ def topk(input: Any, k: Any, dim: Any = -1, largest: bool = True, sorted: bool =
 def kth_dim(self, k, dim, keepdim):
     """The k-th smallest elements along a dimension, and where they are."""
     if not self.ndim:
-        return scalar(self), np.int64(0)
+        return scalar(self), first_place(self)
 
     def select(items):
         selection.quick_select(items, k - 1)
@@ -198,7 +198,7 @@ def _middle(data: Any, dim: int, ignore_nan: bool) -> Any:
 def _median_of(data: Any, ignore_nan: bool) -> Any:
     """The median of all elements."""
     flat = data.reshape(-1)
-    return flat[_middle(flat, 0, ignore_nan)] if data.size else data.dtype.type(np.nan)
+    return flat[_middle(flat, 0, ignore_nan)] if data.size else on_device_of(data, data.dtype.type(np.nan))
 
 
 @op("MedianBackward0", self=lambda grad, self, result: share_evenly(grad, self, result))
@@ -274,7 +274,7 @@ def _mode_of_row(row: Any) -> int:
 def mode_dim(self, dim, keepdim):
     """The most frequent elements along a dimension, and where the last of each is."""
     if not self.ndim:
-        return scalar(self), np.int64(0)
+        return scalar(self), first_place(self)
     shape = (*self.shape[:dim], *self.shape[dim + 1 :])
     chosen = np.array([_mode_of_row(row) for row in _rows(self, dim)], np.int64).reshape(shape)
     return indices_along(self, array_module(self).asarray(chosen), dim, keepdim)
@@ -292,17 +292,28 @@ def mode(input: Any, dim: Any = -1, keepdim: bool = False) -> Any:
 # ---- running extremes ----
 
 
+def _accumulated(ufunc: Any, data: Any, dim: int) -> Any:
+    """``ufunc.accumulate``, which CuPy has for sums and products only: there each step doubles how far an element looks back."""
+    if data.__class__ is np.ndarray:
+        return ufunc.accumulate(data, axis=dim)
+    data, back, lead = data.copy(), 1, (slice(None),) * dim
+    while back < data.shape[dim]:
+        data[(*lead, slice(back, None))] = ufunc(data[(*lead, slice(back, None))], data[(*lead, slice(None, -back))])
+        back *= 2
+    return data
+
+
 def _running(data: Any, dim: int, largest: bool) -> tuple[Any, Any]:
     """The largest (or smallest) element so far, and the index of the last that is as large; once nan, always nan."""
     if not data.ndim:
-        return scalar(data), np.int64(0)
+        return scalar(data), first_place(data)
     xp = array_module(data)
-    values = (xp.maximum if largest else xp.minimum).accumulate(data, axis=dim)
+    values = _accumulated(xp.maximum if largest else xp.minimum, data, dim)
     reached = (data == values) | (data != data)
     shape = [1] * data.ndim
     shape[dim] = data.shape[dim]
     places = xp.where(reached, xp.arange(data.shape[dim]).reshape(shape), 0)
-    return values, xp.maximum.accumulate(places, axis=dim).astype("int64")
+    return values, _accumulated(xp.maximum, places, dim).astype("int64")
 
 
 @op(

@@ -102,7 +102,7 @@ def digamma(self):
 @pointwise_float("PolygammaBackward0", real_only=True, self=lambda grad, self, order: grad * polygamma_of(self, order + 1))
 def polygamma_of(self, order):
     """The derivative of digamma of an order."""
-    return each(_polygamma(order), self, "polygamma")
+    return each(_polygamma(order), self, "polygamma", order)
 
 
 def polygamma(n: Any, input: Any) -> Any:

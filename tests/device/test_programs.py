@@ -21,6 +21,7 @@ NAMES = sorted(path.stem for path in (FIDELITY / "programs").glob("*.yaml"))
 # What differs on a device, and why.
 DIFFER = {
     "numpy_of_graph": "a tensor on a device refuses numpy() for its device",
+    "views_asked_everything": "it asks for numpy() too",
     "saved_hooks_double": "its pack hook calls numpy(), which a tensor on a device refuses",
 }
 
