@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from rich.console import Console
-from rich.text import Text
 
 from autograd_cli.render.dist_lanes import lanes
 from autograd_cli.render.dist_view import DistView, prepare_dist
-from autograd_cli.render.labels import ascii_text, clip, plural, printable
+from autograd_cli.render.labels import clip, plural, printable
 from autograd_cli.render.terminal_dist_tables import (
     FUNCTIONS,
     GRADIENTS,
@@ -23,13 +22,13 @@ from autograd_cli.render.terminal_dist_tables import (
     pass_words,
 )
 from autograd_cli.render.terminal_error import warning_text
-from autograd_cli.render.terminal_table import Column, Row, table_lines
+from autograd_cli.render.terminal_table import Row
+from autograd_cli.render.terminal_writer import PALE, Writer
 from autograd_cli.trace.dist_model import ContextRecord, DistPassRecord, DistTrace, WorkerRecord
 
 FIRST_MESSAGES = LAST_MESSAGES = 20
 FIRST_WORKERS, LAST_WORKERS = 12, 4
 MOST_WORDS = 60  # nodes of a worker's part of a pass that are named
-_PALE = "bright_black"
 Item = TypeVar("Item")
 
 
@@ -44,39 +43,24 @@ def print_dist_report(dist: DistTrace, console: Console, *, quiet: bool = False)
         report.say(warning_text(warning), "yellow")
 
 
-class _Report:
+class _Report(Writer):
     """One report being printed."""
 
     def __init__(self, dist: DistTrace, console: Console) -> None:
-        self.dist, self.console = dist, console
-        self.is_ascii = console.options.ascii_only
-        self.dots = "..." if self.is_ascii else "…"
+        super().__init__(console)
+        self.dist = dist
         self.view: DistView = prepare_dist(dist)
-
-    def say(self, text: str, style: str = "") -> None:
-        """Print a line of text as it stands."""
-        self.console.print(Text(self.written(text), style=style), soft_wrap=not self.console.is_terminal)
-
-    def written(self, text: str) -> str:
-        """`text` in the characters that the output has."""
-        return ascii_text(text) if self.is_ascii else text
 
     def wrapped(self, text: str) -> None:
         """Print a long text in lines of the console's width, broken at blanks but not at no-break spaces."""
         for line in textwrap.wrap(text, max(self.console.width, 30), subsequent_indent="  ", break_on_hyphens=False):
             self.say(line.replace("\u00a0", " "))
 
-    def table(self, columns: list[Column], rows: list[Row]) -> None:
-        """Print a table."""
-        written = [Row([self.written(cell) for cell in row.cells], row.style) for row in rows]
-        for line in table_lines(columns, written, rule="-" if self.is_ascii else "─"):
-            self.console.print(line, soft_wrap=not self.console.is_terminal, no_wrap=True, overflow="crop")
-
     def left_out(self, count: int, noun: str) -> None:
         """Say that something is not shown."""
         if count:
             verb = "is" if count == 1 else "are"
-            self.say(f"{self.dots} {plural(count, noun)} {verb} not shown (--json has everything)", _PALE)
+            self.say(f"{self.dots} {plural(count, noun)} {verb} not shown (--json has everything)", PALE)
 
     # ---- workers ----
 
@@ -100,7 +84,7 @@ class _Report:
         self.say(f"{view.title}{ended}: {view.subtitle}", "bold")
         used = [context for context in worker.contexts if context.sends or context.recvs or context.gradients]
         if worker.graph.nodes and not any(context.sends or context.recvs for context in used):
-            self.say("no send or recv function", _PALE)
+            self.say("no send or recv function", PALE)
         first, last = _ends(used, 1, 1)
         for context in first:
             self._context(worker, context, several=len(used) > 1)
@@ -115,7 +99,7 @@ class _Report:
     def _context(self, worker: WorkerRecord, context: ContextRecord, *, several: bool) -> None:
         """A context's functions and gradients."""
         if several:
-            self.say(f"context {context.id}", _PALE)
+            self.say(f"context {context.id}", PALE)
         rows = function_rows(self.dist, worker, context)
         if rows:
             self.table(FUNCTIONS, rows)
@@ -160,7 +144,7 @@ class _Report:
         rows = [message_row(message, silent) for message in first]
         if last:
             left_out = len(found) - len(first) - len(last)
-            rows.append(Row([self.dots, f"{left_out} more", *[""] * (len(MESSAGES) - 2)], _PALE))
+            rows.append(Row([self.dots, f"{left_out} more", *[""] * (len(MESSAGES) - 2)], PALE))
         rows += [message_row(message, silent) for message in last]
         self.console.print()
         self.say(plural(len(found), "message"), "bold")

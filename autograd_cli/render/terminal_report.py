@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.text import Text
 
-from autograd_cli.render.labels import ascii_text, clip, plural, printable
+from autograd_cli.render.labels import clip, plural, printable
 from autograd_cli.render.terminal import STYLES
 from autograd_cli.render.terminal_error import print_error, warning_text
-from autograd_cli.render.terminal_table import GAP, Column, Row, table_lines, width_of
+from autograd_cli.render.terminal_table import GAP, Column, Row, width_of
+from autograd_cli.render.terminal_writer import PALE, Writer
 from autograd_cli.render.values import NOT_COMPUTED, NOT_KEPT, grad_text, type_text, value_text
 from autograd_cli.render.view import GraphView, NodeView, prepare
 from autograd_cli.trace.model import Trace
@@ -18,7 +18,6 @@ __all__ = ["print_error", "print_report"]
 FIRST_VARIABLES = 30
 FIRST_NODES, LAST_NODES = 24, 8
 VERBOSE_PASSES = 20  # at each end, even where everything is asked for
-_PALE = "bright_black"
 _LONGEST = ((16, 26, 20), (14, 20, 18), (12, 16, 16), (10, 14, 13), (10, 12, 10))  # of name, type, grad_fn: wide to narrow
 _LEAST_ROOM = 22  # for a value and a gradient
 _VARIABLES = [Column(heading) for heading in ("name", "type", "requires\n_grad", "grad_fn", "value", "grad")]
@@ -55,31 +54,15 @@ def print_report(trace: Trace, console: Console, *, quiet: bool = False, verbose
         print_error(trace.error, console, trace=trace)
 
 
-class _Report:
+class _Report(Writer):
     """One report being printed."""
 
     def __init__(self, trace: Trace, console: Console, verbose: bool, quiet: bool) -> None:
+        super().__init__(console)
         self.quiet = quiet
         self.trace = trace
-        self.console = console
         self.verbose = verbose
-        self.is_ascii = console.options.ascii_only
-        self.dots = "..." if self.is_ascii else "…"
         self.by_id = {node.id: node for node in trace.graph.nodes}
-
-    def say(self, text: str, style: str = "") -> None:
-        """Print a line of text as it stands."""
-        self.console.print(Text(self.written(text), style=style), soft_wrap=not self.console.is_terminal)
-
-    def written(self, text: str) -> str:
-        """`text` in the characters that the output has."""
-        return ascii_text(text) if self.is_ascii else text
-
-    def table(self, columns: list[Column], rows: list[Row]) -> None:
-        """Print a table."""
-        written = [Row([self.written(cell) for cell in row.cells], row.style) for row in rows]
-        for line in table_lines(columns, written, rule="-" if self.is_ascii else "─"):
-            self.console.print(line, soft_wrap=not self.console.is_terminal, no_wrap=True, overflow="crop")
 
     # ---- variables ----
 
@@ -104,11 +87,11 @@ class _Report:
         filled = []
         for value, text, cells in zip(values, texts, rows, strict=True):
             gradient = grad_text(value, grad_room, self.dots)
-            filled.append(Row([*cells, text, gradient], _PALE if gradient in (NOT_COMPUTED, NOT_KEPT) else ""))
+            filled.append(Row([*cells, text, gradient], PALE if gradient in (NOT_COMPUTED, NOT_KEPT) else ""))
         self.console.print()
         self.table(_VARIABLES, filled)
         if len(shown) < len(names):
-            self.say(f"{self.dots} and {len(names) - len(shown)} more (--verbose shows all)", _PALE)
+            self.say(f"{self.dots} and {len(names) - len(shown)} more (--verbose shows all)", PALE)
 
     def _variable_cells(self, name: str, longest: tuple[int, int, int]) -> list[str]:
         value = self.trace.variables[name]
@@ -126,7 +109,7 @@ class _Report:
             count = len(self.trace.graph.nodes)
             if count:
                 self.console.print()
-                self.say(f"No backward pass ran: {plural(count, 'node')} recorded, no dependencies counted.", _PALE)
+                self.say(f"No backward pass ran: {plural(count, 'node')} recorded, no dependencies counted.", PALE)
             return
         keep = VERBOSE_PASSES if self.verbose else 1
         kept = [i for i, record in enumerate(passes) if not record.elided]
@@ -145,7 +128,7 @@ class _Report:
             evaluated = sum(record.nodes if isinstance(record.nodes, int) else len(record.order) for record in skipped)
             which = f"pass {start + 1} is" if len(skipped) == 1 else f"passes {start + 1} to {stop} are"
             self.console.print()
-            self.say(f"{self.dots} {which} not shown ({plural(evaluated, 'node')} evaluated)", _PALE)
+            self.say(f"{self.dots} {which} not shown ({plural(evaluated, 'node')} evaluated)", PALE)
 
     def _pass(self, index: int) -> None:
         """One pass: its heading, its nodes in order, and the nodes it does not reach."""
@@ -154,7 +137,7 @@ class _Report:
         self.console.print()
         self.say(view.subtitle.replace("pass", "Pass", 1) if view.subtitle.startswith("pass") else view.subtitle, "bold")
         if self.verbose:
-            self.say(f"{record.duration * 1e3:.3f} ms, at most {record.peak_bytes} bytes of gradients", _PALE)
+            self.say(f"{record.duration * 1e3:.3f} ms, at most {record.peak_bytes} bytes of gradients", PALE)
         nodes = [node for node in view.nodes if not node.pale]
         rows = self._node_rows(nodes)
         taken = sum(width_of(column, [row.cells[i] for row in rows]) + GAP for i, column in enumerate(_NODES[:5]))
@@ -168,7 +151,7 @@ class _Report:
             return [self._node_row(node) for node in nodes]
         left_out = len(nodes) - FIRST_NODES - LAST_NODES
         rows = [self._node_row(node) for node in nodes[:FIRST_NODES]]
-        rows.append(Row([self.dots, f"{left_out} more nodes", "", "", "", "(--verbose shows them)"], _PALE))
+        rows.append(Row([self.dots, f"{left_out} more nodes", "", "", "", "(--verbose shows them)"], PALE))
         return rows + [self._node_row(node) for node in nodes[-LAST_NODES:]]
 
     def _node_row(self, node: NodeView) -> Row:
@@ -199,7 +182,7 @@ class _Report:
         if pale:
             named = [f"{node.record.name} {node.variable}".strip() for node in pale[:8]]
             more = f" and {len(pale) - 8} more" if len(pale) > 8 else ""
-            self.say(f"Not reached by this pass (0 dependencies): {', '.join(named)}{more}", _PALE)
+            self.say(f"Not reached by this pass (0 dependencies): {', '.join(named)}{more}", PALE)
 
     # ---- warnings ----
 
