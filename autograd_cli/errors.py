@@ -8,7 +8,8 @@
     │   ├── ForbiddenSyntax          Python that is not part of the script language (SyntaxError)
     │   ├── ForbiddenImport          an import that is not accepted (ImportError)
     │   ├── FileProblem              a file that is missing, unreadable or out of bounds (OSError)
-    │   └── DeviceUnavailable        a device that is not there (RuntimeError)
+    │   ├── DeviceUnavailable        a device that is not there (RuntimeError)
+    │   └── ExtraMissing             a library that a command needs and that is not installed (ImportError)
     ├── Uncatchable                  ends the run; an `except` in a script does not see it
     │   ├── Unsupported              a name that PyTorch has and agrad has not yet
     │   ├── LimitExceeded            time, memory, size
@@ -21,7 +22,7 @@
     │   ├── NameNotDefined · ScriptRaised
     │   └── NoContext · ContextReleased · UnknownWorker · UnknownFunction · NotOwner · RemoteError · BackwardStalled
     ├── WorkerDied · WorkerTimeout   a worker is gone: exit status 1
-    └── ExpectationFailed            `--check`: exit status 1
+    └── ExpectationFailed · CompareMismatch      `--check`, `agrad compare`: exit status 1
 
 RemoteError has two siblings with the types that PyTorch keeps, RemoteValueError and RemoteTypeError. A few more stand beside what raises
 them: NoBackward, CheckpointError, GradcheckError, UnknownStrategy, InternalError.
@@ -144,6 +145,10 @@ class FileProblem(SetUpError, OSError):
 
 class DeviceUnavailable(SetUpError, RuntimeError):
     """A device that this machine does not have."""
+
+
+class ExtraMissing(SetUpError, ImportError):
+    """A library that a command needs, and that comes with an extra, is not installed."""
 
 
 # ---- ends the run; scripts cannot catch it ----
@@ -365,5 +370,11 @@ class WorkerTimeout(AgradError):
 
 class ExpectationFailed(AgradError):
     """`--check` found a difference from `expect`."""
+
+    type_name = "AssertionError"
+
+
+class CompareMismatch(AgradError):
+    """`agrad compare` found a difference from PyTorch."""
 
     type_name = "AssertionError"

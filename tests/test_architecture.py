@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "errors": set(),
 }
 # trace, ops and optim stand side by side; render sees plain data only, so it may not reach through trace to the engine.
-RENDER_SEES = {"trace.model", "trace.codec", "trace.dist_model", "trace.dist_views"}
+RENDER_SEES = {"trace.model", "trace.codec", "trace.dist_model", "trace.dist_views", "trace.compare_model"}
 
 HOME = {  # library -> the only places that may import it
     "cupy": {"core/array.py"},

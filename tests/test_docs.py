@@ -11,7 +11,7 @@ from autograd_cli import errors
 from autograd_cli.scenario import build, build_expect, policy, world
 from autograd_cli.torch_api.modules import modules
 from autograd_cli.torch_api.pytorch_names import known, namespaces
-from autograd_cli.trace import dist_model, model
+from autograd_cli.trace import compare_model, dist_model, model
 
 ROOT = Path(__file__).parent.parent
 # Made where the array library has it, so not everywhere.
@@ -128,6 +128,7 @@ def test_output_lists_every_error_kind() -> None:
         ("Contexts", dist_model.ContextRecord, [dist_model.SendRecord, dist_model.RecvRecord, dist_model.GradientRecord]),
         ("Passes over workers", dist_model.DistPassRecord, [dist_model.WorkerPassRecord, dist_model.StageRecord]),
         ("Messages", dist_model.MessageRecord, []),
+        ("`agrad/compare@1`", compare_model.CompareTrace, [compare_model.ComparedRecord]),
     ],
 )
 def test_output_lists_the_fields_of(heading: str, record: type, inside: list[type]) -> None:
@@ -136,6 +137,14 @@ def test_output_lists_the_fields_of(heading: str, record: type, inside: list[typ
     names = [word.split(".")[0] for row in rows(text) for word in words_of_cell(row[0])]
     assert sorted(names) == sorted(record.__struct_encode_fields__)
     assert {field for one in inside for field in one.__struct_encode_fields__} <= set(words_of_cell(text))
+
+
+def test_output_lists_what_is_compared() -> None:
+    """The first table below "Differences" has the fields of one, the second the words for what differs."""
+    names = [word for row in rows(section("output.md", "Differences")) for word in words_of_cell(row[0])]
+    fields = compare_model.DifferenceRecord.__struct_fields__
+    assert names[: len(fields)] == list(fields)
+    assert names[len(fields) :] == ["what", *compare_model.WHAT]
 
 
 def test_architecture_shows_real_code_and_real_notes() -> None:

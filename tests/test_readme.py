@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,8 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 # A page's block that begins with a comment naming a file, `# lesson.yaml`, is that file.
 FILE = re.compile(r"```(?:yaml|python)\n(# (\S+\.(?:yaml|py))\n.*?)```", re.S)
-# Numbers that differ from run to run: durations.
+# Numbers that differ from run to run, or from machine to machine: durations, and the version of PyTorch.
+VERSION = re.compile(r"(?<=PyTorch )\d+\.\d+\S*")
 TIMES = re.compile(r"\b\d+(\.\d+)?(e-?\d+)? ?(s|ms|µs|us)\b")
 
 
@@ -41,11 +43,22 @@ def sets_up(command: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    lines = (TIMES.sub("<time>", line).rstrip() for line in text.splitlines())
+    lines = (VERSION.sub("<version>", TIMES.sub("<time>", line)).rstrip() for line in text.splitlines())
     return [re.sub(r"[ ─━]+", " ", line) for line in lines if line.strip()]
 
 
-@pytest.mark.parametrize(("page", "command", "shown"), [e for e in examples() if not sets_up(e[1])])
+def asks_pytorch(command: str) -> bool:
+    """Whether PyTorch has to be installed for it; what the command says without is tests/cli/test_compare_command.py's."""
+    return "agrad compare" in command
+
+
+def runnable() -> list[Any]:
+    """The examples that a test can run, those that ask PyTorch with their mark."""
+    found = [example for example in examples() if not sets_up(example[1])]
+    return [pytest.param(*e, marks=[pytest.mark.torch] if asks_pytorch(e[1]) else []) for e in found]
+
+
+@pytest.mark.parametrize(("page", "command", "shown"), runnable())
 def test_command_prints_what_the_page_shows(page: str, command: str, shown: str, tmp_path: Path) -> None:
     agrad = Path(sys.executable).parent / "agrad"
     assert agrad.exists(), "the package is not installed in this environment"

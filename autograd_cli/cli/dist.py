@@ -65,7 +65,7 @@ def run_and_show(
     """Run a distributed scenario and show what came out; also what ``agrad run`` does with one."""
     from autograd_cli.cli.checking import check_run, say
     from autograd_cli.cli.dist_live import run_live
-    from autograd_cli.cli.document import dist_bytes, write_bytes
+    from autograd_cli.cli.document import struct_bytes, write_bytes
     from autograd_cli.cli.run import show_about
     from autograd_cli.trace.codec import error_dist
     from autograd_cli.trace.dist_model import DistErrorRecord
@@ -88,7 +88,7 @@ def run_and_show(
     if output is not None and form is not None and dist.workers and not interrupted(dist):
         _write(dist, output, form)
     if as_json:
-        write_bytes(dist_bytes(dist))
+        write_bytes(struct_bytes(dist))
     elif dist.workers and not interrupted(dist):
         _report(dist, quiet=quiet)
     if code != status.WORKED or not check:

@@ -6,12 +6,14 @@ import sys
 
 import click
 
+from autograd_cli.trace.compare_model import CompareTrace, ComparisonsTrace
 from autograd_cli.trace.dist_model import DistTrace
 from autograd_cli.trace.model import Trace
 
 RUN = "agrad/run@1"
 GRAPH = "agrad/graph@1"
 DIST = "agrad/dist@1"
+COMPARE = "agrad/compare@1"
 
 
 def json_bytes(trace: Trace, form: str = RUN) -> bytes:
@@ -22,15 +24,17 @@ def json_bytes(trace: Trace, form: str = RUN) -> bytes:
     trace : Trace
         The run.
     form : str
-        ``agrad/run@1``; ``agrad/graph@1``, the run's document without variables and events; ``agrad/dist@1`` for a run that could
-        not be started.
+        ``agrad/run@1``; ``agrad/graph@1``, the run's document without variables and events; ``agrad/dist@1`` and
+        ``agrad/compare@1`` for what could not be started.
     """
     import msgspec
 
-    from autograd_cli.trace.codec import encode, not_started
+    from autograd_cli.trace.codec import encode, not_compared, not_started
 
     if form == DIST:
-        return dist_bytes(not_started(trace))
+        return struct_bytes(not_started(trace))
+    if form == COMPARE:
+        return struct_bytes(not_compared(trace))
 
     data = encode(trace)
     if form == GRAPH:
@@ -42,11 +46,11 @@ def json_bytes(trace: Trace, form: str = RUN) -> bytes:
     return (msgspec.json.format(data, indent=1) if sys.stdout.isatty() else data) + b"\n"
 
 
-def dist_bytes(dist: DistTrace) -> bytes:
-    """Return the document of a distributed run, indented for a terminal and compact for a program."""
+def struct_bytes(document: DistTrace | CompareTrace | ComparisonsTrace) -> bytes:
+    """Return a document as its struct has it, indented for a terminal and compact for a program."""
     from autograd_cli.trace.codec import encode
 
-    return encode(dist, indent=1 if sys.stdout.isatty() else None) + b"\n"
+    return encode(document, indent=1 if sys.stdout.isatty() else None) + b"\n"
 
 
 def write_json(trace: Trace, form: str = RUN) -> None:

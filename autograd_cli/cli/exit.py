@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from autograd_cli.errors import AgradError
 
 if TYPE_CHECKING:
+    from autograd_cli.trace.compare_model import CompareTrace
     from autograd_cli.trace.model import Trace
 
 WORKED = 0
@@ -17,8 +18,8 @@ INTERRUPTED = 130  # 128 + SIGINT
 PIPE_CLOSED = 141  # 128 + SIGPIPE: the reader went away (`| head`), as for every Unix filter
 
 
-def exit_code(trace: Trace) -> int:
-    """Return the exit status of a finished run: 0, or that of the kind of its error."""
+def exit_code(trace: Trace | CompareTrace) -> int:
+    """Return the exit status of a finished run or comparison: 0, or that of the kind of its error."""
     if trace.status == "ok":
         return WORKED
     if trace.error is None:

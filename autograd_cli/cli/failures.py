@@ -15,6 +15,7 @@ from autograd_cli.cli import exit as status
 from autograd_cli.errors import AgradError, BadArgumentValue, Interrupted, LimitExceeded
 
 if TYPE_CHECKING:
+    from autograd_cli.trace.compare_model import CompareTrace
     from autograd_cli.trace.model import Trace
 
 # What writing to standard output fails with; files that agrad reads and writes by name have errors of their own.
@@ -69,8 +70,8 @@ def show(error: AgradError, *, path: str | None, document: str | None) -> int:
     return error.exit_code
 
 
-def show_run_error(trace: Trace) -> None:
-    """Print the error of a run on standard error; nothing where it went well, one line after Ctrl-C."""
+def show_run_error(trace: Trace | CompareTrace) -> None:
+    """Print the error of a run or a comparison on standard error; nothing where it went well, one line after Ctrl-C."""
     if trace.error is None:
         return
     if was_interrupted(trace):
@@ -79,11 +80,13 @@ def show_run_error(trace: Trace) -> None:
         return
     from autograd_cli.cli.console import stderr_console
     from autograd_cli.render.terminal_error import print_error
+    from autograd_cli.trace.model import Trace
 
-    print_error(trace.error, stderr_console(), trace=trace)
+    run = trace if isinstance(trace, Trace) else None
+    print_error(trace.error, stderr_console(), file=trace.scenario.path, trace=run)
 
 
-def was_interrupted(trace: Trace) -> bool:
+def was_interrupted(trace: Trace | CompareTrace) -> bool:
     """Whether Ctrl-C ended the run."""
     return trace.error is not None and trace.error.kind == Interrupted.__name__
 
@@ -139,7 +142,8 @@ def _is_closed_pipe(error: BaseException) -> bool:
 
 def _path(ctx: click.Context) -> str | None:
     """Return the path of the command's scenario as a run would give it, else what the user named."""
-    name: str | None = ctx.params.get("scenario")
+    several = ctx.params.get("scenarios", ())
+    name: str | None = several[0] if len(several) == 1 else ctx.params.get("scenario")
     if name is None or name == "-":
         return None
     from autograd_cli.scenario.load import find_scenario

@@ -146,9 +146,9 @@ def _distributed(
         if interrupted(dist) and form != "json":
             pass  # no picture: the user wants it to end
         elif form == "json":
-            from autograd_cli.cli.document import dist_bytes
+            from autograd_cli.cli.document import struct_bytes
 
-            _write(dist_bytes(dist), output)
+            _write(struct_bytes(dist), output)
         elif form is not None:
             from autograd_cli.render.picture import picture
 

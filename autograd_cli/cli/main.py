@@ -20,6 +20,7 @@ COMMANDS = {
     "graph": "Draw the autograd graph of a scenario or of a saved run.",
     "dist": "Run a scenario over worker processes, and show what each did.",
     "explain": "Explain a kind of error: why it happens, and how to fix it.",
+    "compare": "Compare agrad with an installed PyTorch, node by node.",
     "schema": "Print the JSON Schema of the scenario format.",
 }
 
@@ -29,6 +30,7 @@ EXAMPLES = [
     ("agrad graph --dot | head", "the graph as DOT"),
     ("agrad dist --workers 3", "a backward pass over three processes"),
     ("agrad explain GraphFreed", "why a second backward() fails, and how to fix it"),
+    ("agrad compare iris", "the same in PyTorch, and what differs"),
     ("agrad run FILE --json", "one JSON document, for programs"),
 ]
 

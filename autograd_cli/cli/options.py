@@ -14,7 +14,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 IntegerCallback = Callable[[click.Context, click.Parameter, Any], int | None]
 
 
-def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the built-in names, and leave files to the shell."""
     from autograd_cli.scenario.load import builtin_scenarios
 
@@ -46,6 +46,19 @@ def seconds(ctx: click.Context, parameter: click.Parameter, value: str | None) -
         number = math.nan
     if not (math.isfinite(number) and number > 0):
         raise click.BadParameter(f"{value!r} is not a positive number of seconds")
+    return number
+
+
+def tolerance(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """Read a tolerance: a finite number, not below 0."""
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not (math.isfinite(number) and number >= 0):
+        raise click.BadParameter(f"{value!r} is not a number from 0 on")
     return number
 
 
@@ -83,7 +96,7 @@ def _integer(text: str) -> int | None:
 
 def scenario_argument(default: str) -> Callable[[Decorated], Decorated]:
     """Take ``[SCENARIO]``, the built-in `default` where none is given."""
-    return click.argument("scenario", default=default, metavar="[SCENARIO]", shell_complete=_complete_scenario)
+    return click.argument("scenario", default=default, metavar="[SCENARIO]", shell_complete=complete_scenario)
 
 
 def run_options(command: Decorated) -> Decorated:

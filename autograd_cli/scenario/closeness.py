@@ -97,18 +97,23 @@ def numbers_differ(expected: Any, actual: Any, shape: list[int], dtype: str, tol
         pairs = " (complex numbers are [re, im] pairs)" if is_complex else ""
         return f"has shape {list(shape)}, expected {_show_shape(want_shape)}{pairs}"
     rtol, atol = tolerance.for_dtype(dtype)
-    wrong = [
-        (index, want, have)
-        for index, (want, have) in enumerate(zip(_flat(expected), _flat(actual), strict=True))
-        if not _close(want, have, rtol, atol)
-    ]
+    wrong = unequal(expected, actual, have_shape, rtol, atol)
     if not wrong:
         return None
-    index, want, have = wrong[0]
-    where = "".join(f"[{i}]" for i in _unravel(index, have_shape))
+    position, want, have = wrong[0]
+    where = "".join(f"[{i}]" for i in position)
     count = f" ({len(wrong)} of {math.prod(have_shape)} values differ)" if len(wrong) > 1 else ""
     what = f"at {where} is" if where else "is"
     return f"{what} {have!r}, expected {want!r} (rtol {rtol:g}, atol {atol:g}){count}"
+
+
+def unequal(expected: Any, actual: Any, shape: list[int], rtol: float, atol: float) -> list[tuple[list[int], Any, Any]]:
+    """The elements of two nested lists of one shape that are not close: the position, what is expected, and what is there."""
+    return [
+        (_unravel(index, shape), want, have)
+        for index, (want, have) in enumerate(zip(_flat(expected), _flat(actual), strict=True))
+        if not _close(want, have, rtol, atol)
+    ]
 
 
 def shape_of(data: Any) -> list[int] | None:

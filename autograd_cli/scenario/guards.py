@@ -25,7 +25,6 @@ _DOORS = frozenset(("data", "base", "dump", "resize", "flags", "view", "astype",
 _INTERNALS = frozenset(("info", "op", "namespace"))
 READABLE = frozenset({"__name__", "_version", "_base", "_is_view"})  # private names that PyTorch's users read
 SAVED = ("_saved_", "_raw_saved_")  # those of nodes begin with one of these
-SAVED = ("_saved_", "_raw_saved_")  # and those of nodes begin with one of these
 GUARDED = _DOORS | _INTERNALS | {"format", "format_map", "__init__"}
 # Types that are neither to be called nor to be inherited from.
 _MACHINERY = (
@@ -57,6 +56,10 @@ class Guards:
         self.builtins: dict[str, Any] = {}  # the script's table; its functions are known by it
 
     # ---- attributes ----
+
+    def reach(self, value: Any, name: str) -> Any:
+        """`value`, whose attribute `name` is read next. Of our own objects, every public name may be."""
+        return value
 
     def read(self, value: Any, name: str) -> Any:
         """``value.name`` for a name that depends on the object."""

@@ -57,10 +57,18 @@ class Complaint:
 
 
 class ScriptPolicy(RestrictingNodeTransformer):
-    """Collects complaints about a syntax tree, and puts guards where an attribute can only be judged at run time."""
+    """Collects complaints about a syntax tree, and puts guards where an attribute can only be judged at run time.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    every_attribute : bool
+        Ask the guard ``_reach_(value, name)`` before each other attribute is read, too: for namespaces whose objects have more public
+        names than a script may use, as those of an installed PyTorch.
+    """
+
+    def __init__(self, every_attribute: bool = False) -> None:
         super().__init__()
+        self.every_attribute = every_attribute
         self.complaints: list[Complaint] = []
         self.loaded: list[ast.Name] = []  # names read, for the check of what is not in the language
         self.bound: set[str] = set()
@@ -116,6 +124,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
             return _call("_read_", node, node.value, ast.Constant(name))
         if not load:
             node.value = _call("_write_", node, node.value, ast.Constant(name))
+        elif self.every_attribute:  # around the value, so that a call keeps the line of its name
+            node.value = _call("_reach_", node, node.value, ast.Constant(name))
         return node
 
     # ---- functions and classes ----

@@ -30,8 +30,14 @@ _REASONS = {
 }
 
 
-def compile_script(script: Script) -> types.CodeType:
+def compile_script(script: Script, every_attribute: bool = False) -> types.CodeType:
     """Compile a script; its code carries the lines and columns of the file it stands in.
+
+    Parameters
+    ----------
+    script : Script
+    every_attribute : bool
+        See `ScriptPolicy`.
 
     Raises
     ------
@@ -40,20 +46,20 @@ def compile_script(script: Script) -> types.CodeType:
     ForbiddenImport
         It imports what scripts may not have.
     """
-    return _compile(script, "exec")
+    return _compile(script, "exec", every_attribute)
 
 
-def compile_expression(script: Script) -> types.CodeType:
+def compile_expression(script: Script, every_attribute: bool = False) -> types.CodeType:
     """Compile one expression, such as a root of `backward:`, for `eval`; raises as `compile_script` does."""
-    return _compile(script, "eval")
+    return _compile(script, "eval", every_attribute)
 
 
-def _compile(script: Script, mode: str) -> types.CodeType:
+def _compile(script: Script, mode: str, every_attribute: bool) -> types.CodeType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # "\d" in a text and such: not our user's business
         try:
             tree = ast.parse(script.text, mode=mode)
-            policy = ScriptPolicy()
+            policy = ScriptPolicy(every_attribute)
             with _recursion_limit(_VISITOR_DEPTH):
                 tree = ast.fix_missing_locations(policy.visit(tree))
             complaints = policy.complaints + _not_in_the_language(policy) if mode == "exec" else policy.complaints

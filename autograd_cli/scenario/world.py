@@ -37,7 +37,9 @@ PREDEFINED = {
 }
 
 
-def script_globals(modules: Mapping[str, object], print_function: Callable[..., None]) -> dict[str, Any]:
+def script_globals(
+    modules: Mapping[str, object], print_function: Callable[..., None], guards: Guards | None = None
+) -> dict[str, Any]:
     """The globals to run a script in.
 
     What a script has without defining it (builtins, guards, predefined names) is in the table of builtins, so that afterwards the
@@ -49,8 +51,10 @@ def script_globals(modules: Mapping[str, object], print_function: Callable[..., 
         The namespaces that `import` serves, by their dotted names: ``{"torch": …, "torch.nn": …, "math": …}``.
     print_function : callable
         Called as ``print_function(*values, sep=…, end=…)``.
+    guards : Guards, optional
+        Where the objects of the namespaces need others than the plain ones.
     """
-    guards = Guards(modules.values())
+    guards = guards or Guards(modules.values())
     table = {name: getattr(builtins, name) for name in BUILTINS}
     table |= {
         "print": _print(print_function),
@@ -62,6 +66,7 @@ def script_globals(modules: Mapping[str, object], print_function: Callable[..., 
         "delattr": guards.delattr,
         "_read_": guards.read,
         "_write_": guards.write,
+        "_reach_": guards.reach,
         "_caught_": caught,
         "__build_class__": guards.build_class,
         "__import__": _importer(modules),

@@ -6,24 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from ..core import dtype as dt
-from ..core.tensor import Tensor
 from ..errors import AgradError
 from ..scenario.model import TensorSpec
-from ..torch_api.modules import modules
 
 
-def make_leaf(spec: TensorSpec, folder: Path | None, device: str) -> Tensor:
-    """The tensor that `spec` describes; an error has its place in the file."""
+def make_leaf(spec: TensorSpec, folder: Path | None, device: str, torch: Any) -> Any:
+    """The tensor that `spec` describes, made by `torch`, ours or PyTorch's; an error has its place in the file."""
     try:
-        return _make(spec, folder, device)
+        return _make(spec, folder, device, torch)
     except AgradError as error:
         error.place = error.place or spec.place
         raise
 
 
-def _make(spec: TensorSpec, folder: Path | None, device: str) -> Tensor:
-    torch: Any = modules()["torch"]
-    dtype = None if spec.dtype is None else dt.NAMES[spec.dtype]
+def _make(spec: TensorSpec, folder: Path | None, device: str, torch: Any) -> Any:
+    dtype = None if spec.dtype is None else getattr(torch, spec.dtype)
     where = spec.device or device
     if spec.source == "data":
         if dtype is None and spec.requires_grad:
@@ -32,9 +29,8 @@ def _make(spec: TensorSpec, folder: Path | None, device: str) -> Tensor:
     elif spec.source == "load":
         from ..scenario.tensors import read_source
 
-        array = read_source(spec, folder, dt.default.dtype.numpy)
-        made = torch.as_tensor(array, dtype=dtype, device=where)
+        default = dt.NAMES[str(torch.get_default_dtype()).removeprefix("torch.")]
+        made = torch.as_tensor(read_source(spec, folder, default.numpy), dtype=dtype, device=where)
     else:
         made = getattr(torch, spec.source)(tuple(spec.value), dtype=dtype, device=where)
-    tensor: Tensor = made
-    return tensor.requires_grad_() if spec.requires_grad else tensor
+    return made.requires_grad_() if spec.requires_grad else made

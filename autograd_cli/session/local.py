@@ -25,6 +25,7 @@ from ..errors import DeviceUnavailable, Unsupported
 from ..scenario.model import Scenario
 from ..scenario.sandbox import compile_script
 from ..scenario.script import Script
+from ..torch_api.modules import modules
 from ..trace.assemble import assemble
 from ..trace.event_recorder import EventRecorder
 from ..trace.lines import Lines
@@ -88,18 +89,25 @@ class LocalRun:
                 self._renew_views()
                 self.recorder.remove()
             record = scenario_record(self.scenario, self.seed, self.device)
-            return assemble(self.recorder, self.world.variables(), scenario=record, stdout="".join(self.printed), error=error)
+            return assemble(
+                self.recorder,
+                self.world.variables(),
+                scenario=record,
+                stdout="".join(self.printed),
+                error=error,
+                largest=self.options.written_elements,
+            )
 
     def _execute(self) -> None:
         names, lines = self.world.names, self.recorder.lines
         for spec in self.scenario.tensors:
             lines.fallback = spec.place.line
-            names[spec.name] = make_leaf(spec, self.scenario.folder, self.device)
+            names[spec.name] = make_leaf(spec, self.scenario.folder, self.device, modules()["torch"])
         lines.fallback = None
         exec(self.code, names)
         if self.backward is not None:
             lines.fallback = self.backward.spec.place.line
-            self.backward.run(names)
+            self.backward.run(names, modules()["torch"])
 
     def _renew_views(self) -> None:
         """A view whose base was changed makes its node when it is asked: now, while the Recorder listens."""

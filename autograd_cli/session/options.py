@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..trace.snapshot import LARGEST
+
 
 @dataclass
 class RunOptions:
@@ -24,6 +26,8 @@ class RunOptions:
         False runs without a Recorder: as fast as the library alone, and the Trace has no graph and no passes.
     max_elements : int, optional
         The largest tensor that may be made.
+    written_elements : int
+        The largest tensor whose elements are in the Trace.
     on_print : callable, optional
         Gets what the script prints as it prints it.
     on_progress : callable, optional
@@ -37,5 +41,6 @@ class RunOptions:
     timeout: float | None = None
     recording: bool = True
     max_elements: int | None = None
+    written_elements: int = LARGEST
     on_print: Callable[[str], None] | None = None
     on_progress: Callable[[int, float], None] | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.array import limits
+from ..scenario.guards import Guards
 from ..scenario.safe_modules import safe_modules
 from ..scenario.world import script_globals
 from ..torch_api.modules import modules
@@ -16,6 +17,19 @@ from ..torch_api.numpy_api import numpy_namespace
 class ScriptWorld:
     """The globals of one script.
 
+    Parameters
+    ----------
+    print_function : callable
+        Called as ``print_function(*values, sep=…, end=…)``.
+    seed : int
+        Where NumPy's random stream starts.
+    distributed : dict, optional
+        The tables of ``torch.distributed`` and its submodules, on a worker.
+    torch : dict, optional
+        The namespaces of ``torch`` by dotted name, instead of ours.
+    guards : Guards, optional
+        What that torch's objects need.
+
     Attributes
     ----------
     names : dict
@@ -25,16 +39,21 @@ class ScriptWorld:
     """
 
     def __init__(
-        self, print_function: Callable[..., None], seed: int = 0, distributed: dict[str, dict[str, Any]] | None = None
+        self,
+        print_function: Callable[..., None],
+        seed: int = 0,
+        distributed: dict[str, dict[str, Any]] | None = None,
+        torch: dict[str, Any] | None = None,
+        guards: Guards | None = None,
     ) -> None:
         self.spaces: dict[str, Any] = {
-            **modules(),
+            **(modules() if torch is None else torch),
             **safe_modules(),
             "numpy": numpy_namespace(seed=seed, max_elements=limits.elements),
         }
         if distributed is not None:
             self._add(distributed)
-        self.names = script_globals(self.spaces, print_function)
+        self.names = script_globals(self.spaces, print_function, guards)
         self.given: dict[str, Any] = {}
 
     def _add(self, tables: dict[str, dict[str, Any]]) -> None:

@@ -189,7 +189,7 @@ class WorkerProcess:
         try:
             for tensor in self.scenario.tensors:
                 lines.fallback = tensor.place.line
-                names[tensor.name] = make_leaf(tensor, self.scenario.folder, self.setup.device)
+                names[tensor.name] = make_leaf(tensor, self.scenario.folder, self.setup.device, modules()["torch"])
             lines.fallback = None
             for code in scripts:
                 exec(code, names)

@@ -25,7 +25,7 @@ from .model import (
     WarningRecord,
 )
 from .recorder import Recorder
-from .snapshot import Snapshot, is_shown
+from .snapshot import LARGEST, Snapshot, is_shown
 
 
 def assemble(
@@ -36,6 +36,7 @@ def assemble(
     stdout: str,
     error: ErrorRecord | None,
     warnings: list[WarningRecord] | None = None,
+    largest: int = LARGEST,
 ) -> Trace:
     """The Trace of a run.
 
@@ -44,9 +45,11 @@ def assemble(
     recorder : Recorder
     variables : mapping
         The names the script left at top level, in the order in which they were bound.
+    largest : int
+        How many elements a tensor may have to be written out.
     """
     graph = GraphBuilder(recorder, variables)
-    snapshot = Snapshot(graph.id_of_node)
+    snapshot = Snapshot(graph.id_of_node, largest)
     trace = Trace(
         format="agrad/run@1",
         scenario=scenario,

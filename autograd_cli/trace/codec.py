@@ -7,13 +7,14 @@ from typing import Any
 import msgspec
 
 from ..errors import AgradError, FileProblem
+from .compare_model import CompareTrace, ComparisonsTrace
 from .dist_model import DistErrorRecord, DistTrace
 from .model import CauseRecord, ErrorRecord, Graph, ScenarioRecord, Trace
 
 FORMATS: dict[str, type[Trace] | type[DistTrace]] = {"agrad/run@1": Trace, "agrad/graph@1": Trace, "agrad/dist@1": DistTrace}
 
 
-def encode(trace: Trace | DistTrace, indent: int | None = None) -> bytes:
+def encode(trace: Trace | DistTrace | CompareTrace | ComparisonsTrace, indent: int | None = None) -> bytes:
     """The document, one line, or indented by `indent` spaces."""
     try:
         text = msgspec.json.encode(trace)
@@ -104,6 +105,11 @@ def not_started(trace: Trace) -> DistTrace:
         passes=[],
         messages=[],
     )
+
+
+def not_compared(trace: Trace) -> CompareTrace:
+    """The document of a comparison that could not be started, from that of a run."""
+    return CompareTrace(scenario=trace.scenario, torch=None, status=trace.status, error=trace.error, compared=[], differences=[])
 
 
 def error_dist(path: str | None, error: AgradError) -> DistTrace:

@@ -47,6 +47,7 @@ class NodeRecord(msgspec.Struct):
     saved: list[SavedRecord]
     message_id: str | UnsetType = UNSET
     peer: str | UnsetType = UNSET
+    unknown: list[str] | UnsetType = UNSET  # of PyTorch's nodes: fields that it does not show
 
     @property
     def is_leaf(self) -> bool:

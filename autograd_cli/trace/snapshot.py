@@ -31,21 +31,22 @@ def number(value: Any) -> Any:
     return value if isinstance(value, bool) else int(value)
 
 
-def nested(data: Any) -> Any:
-    """An array as nested lists of numbers; None above LARGEST elements."""
-    if data.size > LARGEST:
+def nested(data: Any, largest: int = LARGEST) -> Any:
+    """An array as nested lists of numbers; None above `largest` elements."""
+    if data.size > largest:
         return None
     host = data if isinstance(data, (np.ndarray, np.generic)) else data.get()
     if host.dtype.kind not in "biufc":  # bfloat16
         host = host.astype(np.float32)
     plain = host.tolist()
     if host.dtype.kind == "c" or (host.dtype.kind == "f" and not np.isfinite(host).all()):
-        return _map(plain)
+        return each_number(plain)
     return plain
 
 
-def _map(plain: Any) -> Any:
-    return [_map(item) for item in plain] if isinstance(plain, list) else number(plain)
+def each_number(plain: Any) -> Any:
+    """Nested lists with each number as JSON can hold it."""
+    return [each_number(item) for item in plain] if isinstance(plain, list) else number(plain)
 
 
 class Snapshot:
@@ -55,16 +56,21 @@ class Snapshot:
     ----------
     node_id : callable
         The id of a node of the graph, or None when it was not recorded.
+    largest : int
+        How many elements a tensor may have to be written out.
     """
 
-    def __init__(self, node_id: Any) -> None:
+    tensor_type: Any = Tensor
+
+    def __init__(self, node_id: Any, largest: int = LARGEST) -> None:
         self.node_id = node_id
+        self.largest = largest
         self._open: set[int] = set()  # containers being written: one inside itself is a cycle
         self._left = MOST  # how many more values may be written into containers of the current variable
 
     def value(self, value: Any, depth: int = 0) -> dict[str, Any]:
         """`value` as a VALUE."""
-        if isinstance(value, Tensor):
+        if isinstance(value, self.tensor_type):
             return self.tensor(value)
         if value is None:
             return {"type": "NoneType", "value": None}
@@ -104,7 +110,7 @@ class Snapshot:
             record["elided"] = True
         return record
 
-    def tensor(self, tensor: Tensor) -> dict[str, Any]:
+    def tensor(self, tensor: Any) -> dict[str, Any]:
         """A tensor as a VALUE."""
         data, edge, grad = tensor._data, edge_or_none(tensor), tensor._grad
         function = None if edge is None else edge.function
@@ -118,10 +124,10 @@ class Snapshot:
             "grad_fn": None if function is None or function.__class__ is AccumulateGrad else type(function).__name__,
             "node": None if function is None else self.node_id(function),
             "version": None if tensor.is_inference() else tensor._version,
-            "value": nested(data),
-            "grad": None if grad is None else nested(grad._data),
+            "value": nested(data, self.largest),
+            "grad": None if grad is None else nested(grad._data, self.largest),
         }
-        if data.size > LARGEST:
+        if data.size > self.largest:
             record["elided"] = True
         return record
 

@@ -16,7 +16,7 @@ from autograd_cli.cli.exit import exit_code
 from autograd_cli.trace.codec import error_trace
 
 SOURCE_TREE = Path(__file__).parents[2]
-SET_UP = {"InvalidScenario", "ForbiddenSyntax", "ForbiddenImport", "FileProblem", "DeviceUnavailable"}
+SET_UP = {"InvalidScenario", "ForbiddenSyntax", "ForbiddenImport", "FileProblem", "DeviceUnavailable", "ExtraMissing"}
 
 
 def all_errors() -> list[type[errors.AgradError]]:

@@ -25,7 +25,16 @@ HERE = [snippet for snippet in snippets() if not snippet.needs_device]
 FAILING = [snippet for snippet in HERE if snippet.marked("fails")]
 RUNNING = [snippet for snippet in HERE if not snippet.marked("fails")]
 # What has no snippet: an error of the machine or of the user's hands, and what is shown as a command.
-WITHOUT = {"Interrupted", "FileProblem", "InternalError", "NotOwner", "WorkerDied", "WorkerTimeout"}
+WITHOUT = {
+    "CompareMismatch",
+    "ExtraMissing",
+    "Interrupted",
+    "FileProblem",
+    "InternalError",
+    "NotOwner",
+    "WorkerDied",
+    "WorkerTimeout",
+}
 
 
 def run(snippet: Snippet, folder: Path) -> Any:

@@ -17,7 +17,6 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from program import read_program
 from record import record
 
 LARGEST = 64  # elements of a tensor that is still written down
@@ -92,7 +91,7 @@ def fill(path: Path) -> None:
     """Replace or append the ``expect`` of one scenario file."""
     text = path.read_text(encoding="utf-8")
     kept = text.split("\n# Recorded from PyTorch")[0].rstrip() + "\n"
-    path.write_text(kept + "\n" + expect_of(record(read_program(path))), encoding="utf-8")
+    path.write_text(kept + "\n" + expect_of(record(path)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ python tests/fidelity/fuzz.py compare FOLDER
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -29,24 +28,22 @@ def generate(folder: Path, count: int, seed: int) -> None:
 
 def compare(folder: Path) -> int:
     """Run the programs here and list those that differ from their goldens; the number of them."""
-    from canonical import canonical
-    from compare import differences
+    from golden import Strict, read
 
+    from autograd_cli.pytorch.comparison import compare_traces
     from autograd_cli.scenario.load import load_scenario
     from autograd_cli.session.local import run_scenario
-    from autograd_cli.trace import codec
 
     wrong, causes = 0, Counter()
     goldens = sorted((folder / "goldens").glob("*.json"))
     for path in goldens:
-        expected = json.loads(path.read_text(encoding="utf-8"))
-        got = json.loads(codec.encode(run_scenario(load_scenario(folder / "programs" / f"{path.stem}.yaml"))))
-        found = list(differences(canonical(expected), canonical(got)))
+        got = run_scenario(load_scenario(folder / "programs" / f"{path.stem}.yaml"))
+        found = compare_traces(got, read(path), Strict()).in_order()
         if found:
             wrong += 1
-            causes[found[0].split("[")[0]] += 1
+            causes[found[0].what] += 1
             if wrong <= SHOWN:
-                print(f"{path.stem}: {len(found)} differences, {found[0]}", (got["error"] or {}).get("message", ""))
+                print(f"{path.stem}: {len(found)} differences, {found[0]}", got.error.message if got.error else "")
     print(f"{len(goldens) - wrong} of {len(goldens)} random programs do what they do in PyTorch", dict(causes) or "")
     return wrong
 

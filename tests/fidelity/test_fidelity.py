@@ -7,22 +7,16 @@ dependency counts, what was printed, and where and with what type a run failed. 
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 import pytest
-from canonical import canonical
-from compare import differences
+from golden import HERE, NAMES, Strict, golden
 
+from autograd_cli.pytorch.comparison import compare_traces
 from autograd_cli.scenario.load import load_scenario
 from autograd_cli.session.local import run_scenario
-from autograd_cli.trace import codec
-
-HERE = Path(__file__).parent
-NAMES = sorted(path.stem for path in (HERE / "programs").glob("*.yaml"))
-LISTED = 12  # differences that a failing test lists
+from autograd_cli.trace.compare_model import DifferenceRecord
+from autograd_cli.trace.model import Trace
 
 # OUTPUT.md's word for each failure: PyTorch has only the type.
 KINDS = {
@@ -154,28 +148,31 @@ KINDS = {
 }
 
 
-def golden(name: str) -> dict[str, Any]:
-    """What PyTorch did with a program."""
-    return json.loads((HERE / "goldens" / f"{name}.json").read_text(encoding="utf-8"))
+NO_DIFFERENCES: list[DifferenceRecord] = []
 
 
 @cache
-def ours(name: str) -> dict[str, Any]:
+def ours(name: str) -> Trace:
     """What agrad does with it; those that fail are asked for twice."""
-    return json.loads(codec.encode(run_scenario(load_scenario(HERE / "programs" / f"{name}.yaml"))))
+    return run_scenario(load_scenario(HERE / "programs" / f"{name}.yaml"))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_program_runs_as_in_pytorch(name: str) -> None:
-    expected, got = canonical(golden(name)), canonical(ours(name))
-    found = list(differences(expected, got))
-    assert not found, "\n".join([f"{len(found)} differences from PyTorch:", *found[:LISTED]])
+    assert compare_traces(ours(name), golden(name), Strict()).differences == NO_DIFFERENCES
+    assert ours(name).stdout == golden(name).stdout
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_failure_has_its_kind(name: str) -> None:
-    assert ours(name)["error"]["kind"] == KINDS[name]
+    error = ours(name).error
+    assert error is not None
+    assert error.kind == KINDS[name]
 
 
 def test_every_failing_program_has_a_kind() -> None:
-    assert {name for name in NAMES if golden(name)["error"]} == set(KINDS)
+    assert {name for name in NAMES if golden(name).error} == set(KINDS)
+
+
+def test_every_golden_is_of_a_program() -> None:
+    assert sorted(path.stem for path in (HERE / "goldens").glob("*.json")) == NAMES
