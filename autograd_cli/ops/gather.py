@@ -31,7 +31,12 @@ def gather_at(self, dim, index: Tensor):
     return scalar(self) if not self.ndim else scalar(self[along(index, dim, self)])
 
 
-@op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, index, dim: gather_at(grad, dim, index))
+@op(
+    "ScatterAddBackward0",
+    broadcasts=("src",),  # PyTorch's gradient has the shape of the index, and is refused where src is larger
+    self=lambda grad: grad,
+    src=lambda grad, index, dim: gather_at(grad, dim, index),
+)
 def scatter_add_onto(self, src, index: Tensor, dim):
     """Self with the elements of src added at `index` along a dimension."""
     out = self.copy()
@@ -44,6 +49,7 @@ def scatter_add_onto(self, src, index: Tensor, dim):
 
 @op(
     "ScatterBackward0",
+    broadcasts=("src",),
     self=lambda grad, index, dim: scatter_value(grad, index, dim, 0),
     src=lambda grad, index, dim: gather_at(grad, dim, index),
 )

@@ -65,7 +65,7 @@ def count_of(sizes: tuple[int, ...], dim: Dims) -> int:
 def var_backward(grad: Any, self: Any, dim: Dims, correction: float, keepdim: bool) -> Any:
     """PyTorch's var_backward."""
     sizes = data_of(self).shape
-    if not keepdim and dim is not None and sizes:
+    if not keepdim and dim is not None and len(sizes) > 1:
         grad = unsqueeze_multiple(grad, dim)
     away = count_of(sizes, dim) - correction
     distance = self - (mean_all(self) if dim is None or not sizes else mean_dim(self, dim, True))
@@ -193,6 +193,8 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dty
 )
 def logsumexp_of(xp, self, dim, keepdim):
     """The logarithm of the sum of exponentials, without overflow."""
+    if not self.size:
+        return xp.log(xp.exp(self).sum(axis=dim, keepdims=keepdim))
     top = self.max(axis=dim, keepdims=True)
     top = xp.where(xp.isinf(top), self.dtype.type(0), top)
     found = xp.log(xp.exp(self - top).sum(axis=dim, keepdims=keepdim))

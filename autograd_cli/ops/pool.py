@@ -77,7 +77,7 @@ def _inside(padding: Pair, sizes: Any) -> Any:
 @op(
     "MaxPool2DWithIndicesBackwardBackward0",
     grad_output=lambda grad, indices: picked(grad, indices),
-    self=lambda grad, self: zeros_like(self),
+    self=lambda grad: zeros_like(grad),
 )
 def max_pool_backward(grad_output, self, indices: Tensor, overlapping):
     """The gradient of max_pool2d: to the element that was the largest."""
@@ -122,7 +122,7 @@ def max_pool3d_forward(self, kernel_size, stride, padding, dilation, places, ove
 @op(
     "MaxPool3DWithIndicesBackwardBackward0",
     grad_output=lambda grad, indices: picked(grad, indices, 3),
-    self=lambda grad, self: zeros_like(self),
+    self=lambda grad: zeros_like(grad),
 )
 def max_pool3d_backward(grad_output, self, indices: Tensor, overlapping):
     """The gradient of max_pool3d."""
@@ -169,7 +169,7 @@ def spread_to_windows(grad: Any, sizes: Any, kernel: Pair, stride: Pair, padding
 @op(
     "AvgPool2DBackwardBackward0",
     grad_output=lambda grad, kernel_size, stride, padding, shares: avg_pool_forward(grad, kernel_size, stride, padding, shares),
-    self=lambda grad, self: zeros_like(self),
+    self=lambda grad: zeros_like(grad),
 )
 def avg_pool_backward(grad_output, self, kernel_size, stride, padding, shares):
     """The gradient of avg_pool2d: an equal share to each element of a window."""
@@ -191,7 +191,7 @@ def avg_pool3d_forward(self, kernel_size, stride, padding, shares):
 @op(
     "AvgPool3DBackwardBackward0",
     grad_output=lambda grad, kernel_size, stride, padding, shares: avg_pool3d_forward(grad, kernel_size, stride, padding, shares),
-    self=lambda grad, self: zeros_like(self),
+    self=lambda grad: zeros_like(grad),
 )
 def avg_pool3d_backward(grad_output, self, kernel_size, stride, padding, shares):
     """The gradient of avg_pool3d."""

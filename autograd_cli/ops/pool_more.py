@@ -45,7 +45,7 @@ def adaptive_max_forward(xp, self, rows, columns):
 @op(
     "AdaptiveMaxPool2DBackwardBackward0",
     grad_output=lambda grad, indices: picked(grad, indices),
-    self=lambda grad, self: zeros_like(self),
+    self=lambda grad: zeros_like(grad),
 )
 def adaptive_max_backward(grad_output, self, indices: Tensor):
     """The gradient of adaptive_max_pool2d: to the element that was the largest; windows may overlap."""
