@@ -74,8 +74,8 @@ def _in_order(node: Any) -> list[str]:
     return sorted(node.saved_names, key=lambda name: (name in node.own_outputs, name))
 
 
-def pack_node(node: Node, result: Tensor) -> None:
-    """Pack all that `node` has just saved."""
+def pack_node(node: Node, result: Tensor, inputs: bool = True, outputs: bool = True) -> None:
+    """Pack what `node` has just saved: of its inputs, of its outputs."""
     if not node.saved_names or getattr(node, "_op", None) is None:
         return  # a custom Function packs what it saves itself
     found = False
@@ -84,6 +84,8 @@ def pack_node(node: Node, result: Tensor) -> None:
         if value is None or value is FREED:
             continue
         number = node.own_outputs.get(name)
+        if value.__class__ is Packed or not (inputs if number is None else outputs):
+            continue
         if number is not None:
             own = result if number == 0 else fresh(value, edge_to(node, number), getattr(node, f"c_{name}"))
             packed: Any = Packed(own, number)

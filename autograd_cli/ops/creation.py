@@ -334,9 +334,10 @@ def _like(name: str, factory: Any) -> Any:
 
 
 def _in_order_of(like: Any, data: Any) -> Any:
-    """`data` in the memory order of another array, which PyTorch keeps."""
+    """The elements of `data` in the memory order of another array, which PyTorch keeps: numbers are drawn in the order of memory."""
     out = array_module(data).empty_like(put_on(like, device_of(data)), data.dtype, order="K")
-    out[...] = data
+    order = sorted(range(out.ndim), key=lambda dim: -out.strides[dim])
+    out.transpose(order)[...] = data.reshape([out.shape[dim] for dim in order])
     return out
 
 

@@ -46,6 +46,8 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, overlaps: bool 
     hooks, modes.saved_hooks = modes.saved_hooks, ()  # what the node saves is packed when it is complete
     try:
         result = function(before, *args, **kwargs)
+        if modes.instrument is not None and result._edge is not None and result._data.dtype != self._data.dtype:
+            modes.instrument.record(result._edge, self)  # with the dtype that its result will have
     finally:
         modes.saved_hooks = hooks
     check_fits(self, name, result._data)
@@ -53,11 +55,11 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, overlaps: bool 
     if node is not None:
         check_creation(self, name)
         keep_old(node, before)
+        if hooks and hooks[-1][0] is not None:
+            pack_node(node, self, outputs=False)  # the hooks see operands as they were
     write(self, result._data)
     self._written(name, node)
     if node is not None:
-        if modes.instrument is not None and result._data.dtype != self._data.dtype:
-            modes.instrument.record(node, self)  # with the dtype that its result has now
         if getattr(node, "c_result", None) is not None:
             node.s_result, node.c_result, node.v_result = self._data, counter, counter.version
         if self._meta is not None and self._meta.base is not None:
@@ -65,7 +67,7 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, overlaps: bool 
         else:
             rebase(self, node)
         if hooks and hooks[-1][0] is not None:
-            pack_node(node, self)
+            pack_node(node, self, inputs=False)
     return self
 
 
@@ -106,17 +108,17 @@ def check_leaf(self: Tensor, name: str) -> None:
         ).about(self)
     if not modes.grad_enabled:
         return
-    if self._edge is not None and self.is_leaf:
-        raise LeafInplace(
-            f"{called(name)} would change this tensor, a leaf that requires grad. A leaf is where gradients end, so its values must stay "
-            "those that the graph was computed from",
-            hint="change it under torch.no_grad(), or compute a new tensor: x = x + 1",
-        ).about(self)
     base = None if self._meta is None else self._meta.base
     if base is not None and base._edge is not None and base.is_leaf:
         raise LeafInplace(
             f"{called(name)} would change this tensor, which is a view of a leaf that requires grad: it shares the leaf's memory",
             hint="change it under torch.no_grad(), or work on a clone()",
+        ).about(self)
+    if self._edge is not None and self.is_leaf:
+        raise LeafInplace(
+            f"{called(name)} would change this tensor, a leaf that requires grad. A leaf is where gradients end, so its values must stay "
+            "those that the graph was computed from",
+            hint="change it under torch.no_grad(), or compute a new tensor: x = x + 1",
         ).about(self)
 
 

@@ -13,7 +13,7 @@ from .activation import logsigmoid, sigmoid
 from .arithmetic import add_scalar, div_scalar, mul, mul_scalar, sub
 from .loss import check_probabilities, reduce_array, summed
 from .pointwise import logit_of
-from .support import check_reduction, data_of, want_tensor
+from .support import check_reduction, check_same_dtype, data_of, want_tensor
 
 EPSILON = 1e-12  # keeps the gradient finite at probabilities 0 and 1, as in PyTorch
 
@@ -120,6 +120,7 @@ def binary_cross_entropy(
     reduction = check_reduction(reduction, size_average, reduce)
     a, b = _checked("binary_cross_entropy", input, target)
     check_probabilities(a._data)
+    check_same_dtype("binary_cross_entropy()", a, target=b)
     return bce_forward(a, b, _weights(weight, a), reduction)
 
 

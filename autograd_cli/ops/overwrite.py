@@ -36,7 +36,7 @@ def filled(xp, self, value):
     return xp.full(self.shape, value, self.dtype)[()]
 
 
-@op("FillBackward3", self=lambda grad: zeros_like(grad), value=lambda grad: sum_all(grad))
+@op("FillBackward3", broadcasts=("value",), self=lambda grad: zeros_like(grad), value=lambda grad: sum_all(grad))
 def filled_with(xp, self, value):
     """A 0-d tensor's value in place of every element."""
     return xp.full(self.shape, value, self.dtype)[()]

@@ -70,13 +70,13 @@ def products_of_others(grad: Any, values: Any, dim: int) -> Any:
 @op("CumsumBackward0", contiguous=True, self=lambda grad, dim: cumsum_backward(grad, dim))
 def cumsum_at(self, dim):
     """Running sums along a dimension."""
-    return self.cumsum(axis=dim) if self.ndim else scalar(self)
+    return self.cumsum(axis=dim) if self.ndim else scalar(self.sum())
 
 
 @op("CumprodBackward0", contiguous=True, self=lambda grad, self, dim, result: cumprod_backward(grad, self, dim, result))
 def cumprod_at(self, dim):
     """Running products along a dimension."""
-    return self.cumprod(axis=dim) if self.ndim else scalar(self)
+    return self.cumprod(axis=dim) if self.ndim else scalar(self.prod())
 
 
 def cumsum_backward(grad: Any, dim: int) -> Any:
