@@ -158,8 +158,8 @@ def _wrap(ctx: FunctionCtx, args: tuple[Any, ...], outputs: list[Any], record: b
         known = isinstance(output, Tensor)
         ctx._outputs.append((output._data.shape, output._data.dtype, device_of(output._data)) if known else ())
         made.append(_output(ctx, i, output, args, record) if known else output)
+    _mark_views(ctx, made)
     if record:
-        _mark_views(made)
         ctx.keep(outputs, made)
         shown = next((m for m in made if isinstance(m, Tensor)), None)
         if modes.instrument is not None and shown is not None and not _is_in_copy_slices(ctx, shown):
@@ -176,7 +176,9 @@ def _output(ctx: FunctionCtx, i: int, output: Tensor, args: tuple[Any, ...], rec
     )
     if not differentiable:
         if is_input:
-            return output if dirty else output.detach()
+            if dirty:
+                return output
+            return output.detach() if output.requires_grad else _view_without_history(output)
         if output._edge is not None and (output._meta is None or output._meta.base is None):
             output._edge = None
         return output
@@ -210,6 +212,7 @@ def _check_leaf(tensor: Tensor, name: str) -> None:
 def _rebase(ctx: FunctionCtx, i: int, output: Tensor, is_input: bool) -> None:
     """An input that was changed in place gets the new history, and so does its base when it is a view."""
     name = ctx._function.__name__
+    output._grad = None  # as in PyTorch: it was that of an earlier value
     if output._meta is None or output._meta.base is None:
         rebase(output, edge_to(ctx, i))
         return
@@ -238,13 +241,17 @@ def _is_in_copy_slices(ctx: FunctionCtx, shown: Tensor) -> bool:
     return shown._edge is not None and shown._edge.function is not ctx and ctx.num_inputs == 1
 
 
-def _mark_views(made: list[Any]) -> None:
+def _mark_views(ctx: FunctionCtx, made: list[Any]) -> None:
     """Results that are views of inputs must not be changed in place: their history is this node's, not that of their base."""
-    with_history = [m for m in made if isinstance(m, Tensor) and m._edge is not None]
-    for tensor in with_history:
+    tensors = [m for m in made if isinstance(m, Tensor)]
+    views = [t for t in tensors if t._meta is not None and t._meta.base is not None]
+    if not views:
+        return
+    several = sum(t._edge is not None for t in tensors) > 1
+    for tensor in views:
         meta = tensor._meta
-        if meta is not None and meta.base is not None and meta.creation is not None:
-            meta.creation = "multiple" if len(with_history) > 1 else "function"
+        if meta is not None and meta.creation is not None and all(tensor is not d for d in ctx._dirty):
+            meta.creation = "multiple" if several and tensor._edge is not None else "function"
 
 
 # ---- once ----

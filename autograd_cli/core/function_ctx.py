@@ -47,7 +47,7 @@ class FunctionCtx(Node):
         self._count = len(args)
         self._edges = tuple(args[i]._edge if record else None for i in self._tensors)
         operands = [args[i]._data for i in self._tensors]
-        self._fits = tuple((a.shape, a.dtype) for a in operands) if modes.host_only else fits_of(*operands)
+        self._fits: Any = tuple((a.shape, a.dtype) for a in operands) if modes.host_only else fits_of(*operands)
         self._to_save: tuple[Any, ...] = ()
         self._saved: list[Any] | None = []
         self._dirty: tuple[Any, ...] = ()
@@ -179,12 +179,13 @@ class FunctionCtx(Node):
                 raise BadArgument(
                     f"{name}.backward returned {type(gradient).__name__} for argument {i}; a gradient is a tensor or None"
                 )
-        return tuple(None if edge is None else returned[i] for i, edge in zip(self._tensors, self._edges, strict=True))
+        return tuple(returned[i] for i in self._tensors)
 
     @property
     def fits(self) -> Any:
-        """Shapes and dtypes (and devices) of the tensor arguments, for validate_outputs."""
-        return self._fits
+        """Shapes and dtypes (and devices) of the tensor arguments that require grad, for validate_outputs."""
+        known = zip(self._edges, self._fits, strict=True)
+        return type(self._fits)(None if edge is None else fit for edge, fit in known)
 
     # ---- after the forward ----
 
