@@ -110,6 +110,7 @@ KINDS = {
     "func_grad_not_scalar": "BadArgument",
     "func_vmap_sizes": "BadArgument",
     "complex_function_wrong": "DtypeMismatch",
+    "complex_functional": "BadArgument",
     "complex_inplace_refused": "BadArgument",
     "complex_no_imaginary_part": "DtypeMismatch",
     "complex_order": "DtypeMismatch",
