@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..errors import BadArgument
 from .modes import modes
 
 BOOL, INTEGER, FLOATING, COMPLEX = range(4)
@@ -46,6 +47,16 @@ class dtype:
     def itemsize(self) -> int:
         """Bytes an element."""
         return int(self.numpy.itemsize)
+
+    def to_complex(self) -> dtype:
+        """The complex dtype whose parts have this precision."""
+        if self.category < FLOATING:
+            raise BadArgument(f"no complex dtype has parts of dtype {self.name}", hint="use torch.complex64")
+        return _COMPLEX_OF.get(self, self)
+
+    def to_real(self) -> dtype:
+        """The dtype of the parts of a complex dtype; a real one itself."""
+        return {complex64: float32, complex128: float64}.get(self, self)
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"

@@ -34,7 +34,7 @@ a.to(torch.complex64)*2; (a*0).abs(); (a*0).sgn(); (a*0).angle(); (a*0).norm(); 
 (a*0)**0; (a*0).sqrt(); put(a*1,0,0).prod(); put(a*1,0,0).cumprod(0); put(a*1,0,0).prod(0); (a*0)**e; a.norm(float("inf"))
 a.norm(0); a.norm(-1.); a.is_complex(); torch.is_complex(x); a.conj().is_conj(); a.conj().conj().is_conj(); (a.conj()*1).is_conj()
 a.conj()[0].is_conj(); a.conj().t().is_conj(); a.conj().imag.is_neg(); a.conj().real.is_neg(); a.conj().clone().is_conj()
-x.conj().is_conj(); a.detach().isreal(); a.real.dtype; a.detach()==a; a!=e; a==1j; torch.isclose(a,e); torch.allclose(a,a+1e-12)
+x.conj().is_conj(); a.detach().isreal(); a.real.dtype; a.dtype.to_real(); x.dtype.to_complex(); torch.float32.to_complex(); torch.float64.to_real(); a.detach()==a; a!=e; a==1j; torch.isclose(a,e); torch.allclose(a,a+1e-12)
 torch.equal(a,a); a.isnan(); a.isfinite(); a.any(); complex(a[0,0]); bool(a[0,0]); a[0,0].item(); a.detach().tolist()
 a.logical_not(); torch.tensor([1j,2]); torch.tensor(1j)+1; torch.tensor([1j],dtype=torch.complex128)*.1; torch.ones(2)*1j
 torch.ones(2,dtype=torch.float64)*.1j; torch.arange(3)*1j; torch.ones(2,dtype=torch.complex64)*torch.ones(2,dtype=torch.float64)
