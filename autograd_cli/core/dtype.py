@@ -56,7 +56,8 @@ class dtype:
 
     def to_real(self) -> dtype:
         """The dtype of the parts of a complex dtype; a real one itself."""
-        return {complex64: float32, complex128: float64}.get(self, self)
+        parts: dict[dtype, dtype] = {complex64: float32, complex128: float64}
+        return parts.get(self, self)
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"

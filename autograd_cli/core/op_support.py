@@ -163,18 +163,23 @@ def validate_outputs(fits: Any, grads: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(out)
 
 
-_RUNTIME_ERROR = {
-    "maximum",
-    "minimum",
-    "max_dim",
-    "min_dim",
-    "argmax",
-    "argmin",
-    "sort",
-    "topk",
-    "silu_",
-}  # no NotImplementedError
-_NOT_YET = {"convolution", "transposed_convolution"}
+# Operations of which PyTorch says by a RuntimeError that they are not for complex numbers, and no NotImplementedError.
+_RUNTIME_ERROR = frozenset(["maximum", "minimum", "max_dim", "min_dim", "argmax", "argmin", "sort", "topk", "silu_", "trilinear"])
+# Those that PyTorch has for complex numbers and agrad has not.
+_NOT_YET = frozenset(
+    [
+        "convolution",
+        "transposed_convolution",
+        "slogdet_of",
+        "svd_of",
+        "qr_of",
+        "eigh_of",
+        "pinv_of",
+        "lstsq_of",
+        "logaddexp",
+        "ldexp",
+    ]
+)
 
 
 def refuse_complex(name: str, *data: Any) -> None:

@@ -15,7 +15,11 @@ from .activation_more import celu_, hardsigmoid_, hardswish_, mish_, threshold_,
 from .inplace import in_place
 
 
-@op("LeakyReluBackward1", self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope))
+@op(
+    "LeakyReluBackward1",
+    real_only=True,
+    self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, negative_slope),
+)
 def leaky_relu_written(self, negative_slope):
     """leaky_relu in place."""
     return leaky_relu_(self, negative_slope)
@@ -33,7 +37,7 @@ def celu_written(self, alpha):
     return celu_(self, alpha)
 
 
-@op("ThresholdBackward1", self=lambda grad, self, threshold: threshold_backward_above(grad, self, threshold))
+@op("ThresholdBackward1", real_only=True, self=lambda grad, self, threshold: threshold_backward_above(grad, self, threshold))
 def threshold_written(self, threshold, value):
     """threshold in place."""
     return threshold_(self, threshold, value)

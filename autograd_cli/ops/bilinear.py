@@ -13,6 +13,7 @@ from .support import want_tensor
 
 @op(
     "TrilinearBackward0",
+    real_only=True,
     i1=lambda grad, i2, i3, axes: trilinear(grad, i2, i3, (axes[3], axes[1], axes[2], axes[0])),
     i2=lambda grad, i1, i3, axes: trilinear(i1, grad, i3, (axes[0], axes[3], axes[2], axes[1])),
     i3=lambda grad, i1, i2, axes: trilinear(i1, i2, grad, (axes[0], axes[1], axes[3], axes[2])),

@@ -342,6 +342,7 @@ def clamp_max(input: Any, max: Any) -> Any:
 
 @pointwise(
     "ClampBackward0",
+    real_only=True,
     self=lambda grad, self, min: where_self(self >= min, grad, 0),
     min=lambda grad, self, min: where_self(self < min, grad, 0),
     max=lambda grad: None,
@@ -353,6 +354,7 @@ def clamp_from(xp, self, min, max):
 
 @pointwise(
     "ClampBackward0",
+    real_only=True,
     self=lambda grad, self, max: where_self(self <= max, grad, 0),
     min=lambda grad: None,
     max=lambda grad, self, max: where_self(self > max, grad, 0),

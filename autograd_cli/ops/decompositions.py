@@ -61,6 +61,7 @@ def differences(values: Any) -> Any:
 
 @op(
     "LinalgSvdBackward0",
+    real_only=True,
     outputs=("U", "S", "Vh"),
     num_grads=3,
     A=lambda grads, U, S, Vh, full_matrices: svd_backward(grads, U, S, Vh, full_matrices),
@@ -164,7 +165,13 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
 # ---- QR ----
 
 
-@op("LinalgQrBackward0", outputs=("Q", "R"), num_grads=2, A=lambda grads, Q, R, mode: qr_backward(grads, Q, R, mode))
+@op(
+    "LinalgQrBackward0",
+    real_only=True,
+    outputs=("Q", "R"),
+    num_grads=2,
+    A=lambda grads, Q, R, mode: qr_backward(grads, Q, R, mode),
+)
 def qr_of(xp, A, mode):
     """An orthogonal and an upper triangular matrix whose product is A."""
     if mode == "r":
@@ -220,6 +227,7 @@ def qr(input: Any, some: bool = True) -> Any:
 
 @op(
     "LinalgEighBackward0",
+    real_only=True,
     outputs=("eigenvalues", "eigenvectors"),
     num_grads=2,
     A=lambda grads, eigenvalues, eigenvectors: eigh_backward(grads, eigenvalues, eigenvectors),

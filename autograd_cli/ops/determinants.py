@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module
+from ..core.basic_ops import conj
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
@@ -16,7 +17,7 @@ from .compare import where
 from .factor import lu_factor, lu_solve
 from .index import getitem, index_put_replaced
 from .linalg import diag_embed_at, matmul
-from .matrices import matrices, mh, solve
+from .matrices import matrices, mh, mt, solve
 from .named import named
 from .scan import products_of_others
 from .sizes import expand, unsqueeze_at
@@ -47,7 +48,7 @@ def diagonal_matrices(value: Any, pivots: Any) -> Any:
     """One number a matrix, all along its diagonal."""
     n, ndim = data_of(pivots).shape, data_of(value).ndim
     if isinstance(value, Tensor):
-        return mh(diag_embed_at(expand(unsqueeze_at(value, ndim), n), 0, -2, -1))
+        return mt(diag_embed_at(expand(unsqueeze_at(value, ndim), n), 0, -2, -1))
     xp = array_module(pivots)
     return xp.eye(n[-1], dtype=value.dtype) * value[..., None, None]
 
@@ -69,7 +70,7 @@ def det_backward(grad: Any, result: Any, A: Any, LU: Any, pivots: Any) -> Any:
             else unsqueeze_at(unsqueeze_at(grad, len(shape) - 2), len(shape) - 1)
         )
         return expand(grown, shape) if isinstance(grad, Tensor) else grown
-    d = diagonal_matrices(grad * result, pivots)
+    d = diagonal_matrices(grad * conj(result), pivots)
     eps = float(np.finfo(data_of(A).dtype).eps)
     if not isinstance(grad, Tensor):
         xp = array_module(A)
@@ -105,6 +106,7 @@ def det(A: Any) -> Any:
 
 @op(
     "LinalgSlogdetBackward0",
+    real_only=True,
     outputs=("sign", "logabsdet", "LU", "pivots"),
     num_grads=2,
     A=lambda grads, A, sign, LU, pivots: slogdet_backward(grads, A, LU, pivots),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module
-from ..core.basic_ops import to_dtype
+from ..core.basic_ops import conj, to_dtype
 from ..core.op import op, pointwise
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
@@ -19,7 +19,7 @@ from .creation import eye
 from .decompositions import svdvals
 from .elementary import nan_to_num
 from .inplace import in_place
-from .linalg import dot, matmul, mm
+from .linalg import matmul, mm, vdot
 from .lists import tensor_list
 from .matrices import inv, inverse_of, is_vector, matrices, mh
 from .named import named
@@ -215,7 +215,7 @@ def _chain(given: list[Tensor], split: list[list[int]], i: int, j: int) -> Any:
 # ---- pseudo-inverse and least squares ----
 
 
-@op("LinalgPinvBackward0", self=lambda grad, result, self: pinv_backward(grad, result, self))
+@op("LinalgPinvBackward0", real_only=True, self=lambda grad, result, self: pinv_backward(grad, result, self))
 def pinv_of(self, atol, rtol, hermitian):
     """The pseudo-inverse: singular values up to a tolerance count as 0."""
     xp = array_module(self)
@@ -263,6 +263,7 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Any:
 
 @op(
     "LinalgLstsqBackward0",
+    real_only=True,
     outputs=("solution", "residuals", "rank", "singular_values"),
     num_grads=2,
     common=lambda grads, self: _pinv(self),
@@ -324,8 +325,8 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
 
 @pointwise(
     "LinalgCrossBackward0",
-    self=lambda grad, other, dim: cross_of(other, grad, dim),
-    other=lambda grad, self, dim: cross_of(grad, self, dim),
+    self=lambda grad, other, dim: cross_of(conj(other), grad, dim),
+    other=lambda grad, self, dim: cross_of(grad, conj(self), dim),
 )
 def cross_of(xp, self, other, dim):
     """The cross product of vectors of three elements."""
@@ -358,6 +359,6 @@ def vecdot(x: Any, y: Any, *, dim: Any = -1) -> Any:
     """The dot products of the vectors along `dim`."""
     ndim = max(want_tensor(x, "linalg.vecdot", "x")._data.ndim, want_tensor(y, "linalg.vecdot", "y")._data.ndim)
     if x._data.ndim == 1 and y._data.ndim == 1:
-        return dot(x, y)
-    product = x * y
+        return vdot(x, y)
+    product = conj(x) * y
     return sum_dim(product, (wrap_dim(dim, ndim),), False)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module
+from ..core.basic_ops import conj
 from ..core.op import op
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
@@ -21,10 +22,15 @@ from .sizes import squeeze_dim, unsqueeze_at
 from .support import data_of, want_tensor
 
 
-def mh(x: Any) -> Any:
+def mt(x: Any) -> Any:
     """Matrices with rows and columns exchanged; of an array or a Tensor."""
     ndim = data_of(x).ndim
     return transpose_dims(x, ndim - 2, ndim - 1)
+
+
+def mh(x: Any) -> Any:
+    """As ``mt``, and complex numbers conjugated."""
+    return conj(mt(x))
 
 
 def matrices(value: Any, name: str, square: bool = False, argument: str = "A") -> Tensor:

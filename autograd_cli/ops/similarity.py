@@ -33,7 +33,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """The cosine of the angle between vectors along `dim`; lengths count as `eps` at least."""
     x1, x2 = want_tensor(x1, "cosine_similarity", "x1"), want_tensor(x2, "cosine_similarity", "x2")
     for x in (x1, x2):
-        if x._data.dtype.kind not in "fcV":
+        if x._data.dtype.kind not in "fV":
             raise DtypeMismatch(
                 f"cosine_similarity() takes floating-point tensors, not {x.dtype.name}", hint="convert first: x.float()"
             )

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from ..core.array import array_module
+from ..core.basic_ops import conj
 from ..core.op import pointwise_float
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
@@ -162,7 +163,9 @@ def _erfinv(y: float) -> float:
 
 
 @pointwise_float(
-    "ErfinvBackward0", self=lambda grad, self: mul_scalar(exp(pow_scalar(erfinv(self), 2)), 0.5 * math.sqrt(math.pi)) * grad
+    "ErfinvBackward0",
+    real_only=True,
+    self=lambda grad, self: mul_scalar(exp(pow_scalar(erfinv(self), 2)), 0.5 * math.sqrt(math.pi)) * grad,
 )
 def erfinv(self):
     """The inverse of the error function."""
@@ -185,7 +188,7 @@ def sinc_backward(grad: Any, self: Any) -> Any:
     square = mul_scalar(self * self, math.pi)
     other = sin(scaled)  # See Note [Right operand first]
     slope = (scaled * cos(scaled) - other) / square
-    return where_self(square == 0, 0, grad * slope)
+    return where_self(square == 0, 0, grad * conj(slope))
 
 
 # ---- x * log(y) ----

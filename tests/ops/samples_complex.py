@@ -27,6 +27,10 @@ torch.split(a,2); a.diagonal(); a.clone(); x.to(torch.complex128); x.cdouble()*a
 torch.einsum("ij,jk->ik",a,e); torch.tensordot(a,e,1); torch.inner(a,e); a.index_add(0,i,e[:2]); a.index_fill(0,i,1j)
 a.index_copy(0,i,e[:2]); torch.index_put(a,(i,),e[:2]); a.unfold(0,2,1); F.l1_loss(a,e); F.softsign(a); F.tanhshrink(a)
 (a*a.conj()).real.sum(); (a.abs()**2).sum(); (a.real**2+a.imag**2).sqrt(); a.sum().abs()
+torch.inverse(a); torch.linalg.inv(a@a); torch.linalg.det(a); (a[None]*1).det(); torch.linalg.solve(a,e); torch.linalg.solve(a,g)
+torch.linalg.solve(a,e,left=False); torch.linalg.solve_triangular(a,e,upper=True); torch.linalg.solve_triangular(a,e,upper=False,left=False)
+torch.linalg.cholesky(a@a.mH+3*torch.eye(3)); torch.linalg.cholesky(a@a.mH+3*torch.eye(3),upper=True); torch.linalg.cross(a,e)
+torch.linalg.vecdot(a,e); torch.linalg.vecdot(g,j); torch.sinc(a); torch.matrix_power(a,-1); torch.matrix_power(a,3)
 """
 
 CORNERS = """
@@ -34,7 +38,8 @@ a.to(torch.complex64)*2; (a*0).abs(); (a*0).sgn(); (a*0).angle(); (a*0).norm(); 
 (a*0)**0; (a*0).sqrt(); put(a*1,0,0).prod(); put(a*1,0,0).cumprod(0); put(a*1,0,0).prod(0); (a*0)**e; a.norm(float("inf"))
 a.norm(0); a.norm(-1.); a.is_complex(); torch.is_complex(x); a.conj().is_conj(); a.conj().conj().is_conj(); (a.conj()*1).is_conj()
 a.conj()[0].is_conj(); a.conj().t().is_conj(); a.conj().imag.is_neg(); a.conj().real.is_neg(); a.conj().clone().is_conj()
-x.conj().is_conj(); a.detach().isreal(); a.real.dtype; a.dtype.to_real(); x.dtype.to_complex(); torch.float32.to_complex(); torch.float64.to_real(); a.detach()==a; a!=e; a==1j; torch.isclose(a,e); torch.allclose(a,a+1e-12)
+x.conj().is_conj(); a.detach().isreal(); a.real.dtype; a.dtype.to_real(); x.dtype.to_complex(); torch.float32.to_complex()
+torch.float64.to_real(); a.detach()==a; a!=e; a==1j; torch.isclose(a,e); torch.allclose(a,a+1e-12)
 torch.equal(a,a); a.isnan(); a.isfinite(); a.any(); complex(a[0,0]); bool(a[0,0]); a[0,0].item(); a.detach().tolist()
 a.logical_not(); torch.tensor([1j,2]); torch.tensor(1j)+1; torch.tensor([1j],dtype=torch.complex128)*.1; torch.ones(2)*1j
 torch.ones(2,dtype=torch.float64)*.1j; torch.arange(3)*1j; torch.ones(2,dtype=torch.complex64)*torch.ones(2,dtype=torch.float64)
