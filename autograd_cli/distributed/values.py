@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import dtype as dt
+from ..core.array import device_of
 from ..core.device import device
 from ..core.op_support import fresh
 from ..core.tensor import Size, Tensor
@@ -122,11 +123,22 @@ class Unpacker:
 
 
 def array_specs(tensors: Sequence[Tensor]) -> tuple[list[tuple[str, list[int]]], list[Any]]:
-    """(dtype and shape of each, the arrays to send) of `tensors`; arrays are contiguous and on the CPU."""
+    """(dtype and shape of each, the arrays to send) of `tensors`; arrays are contiguous and on the CPU.
+
+    Raises
+    ------
+    BadArgument
+        A tensor is on a device: as in PyTorch without a device map, only tensors of the CPU are sent.
+    """
     specs, arrays = [], []
     for tensor in tensors:
         data = tensor._data
-        host = np.ascontiguousarray(data if isinstance(data, (np.ndarray, np.generic)) else data.get())
+        if device_of(data) != "cpu":
+            raise BadArgument(
+                f"a tensor on {device_of(data)} cannot be sent to another worker: only tensors on the CPU are",
+                hint="send x.cpu(), and move it with .to(device) where it arrives",
+            )
+        host = np.ascontiguousarray(data)
         specs.append((tensor.dtype.name, list(data.shape)))
         arrays.append(host)
     return specs, arrays
