@@ -51,7 +51,7 @@ def load_state_dict(self: Module, state_dict: Mapping[str, Any], strict: bool = 
     Raises
     ------
     BadArgument
-        If a shape differs or, with ``strict``, the names are not the same. Nothing is changed then.
+        If a shape differs or, with ``strict``, the names are not the same. What fits has been copied then, as in PyTorch.
     """
     if not isinstance(state_dict, Mapping):
         raise BadArgumentType(f"load_state_dict() takes a dictionary of tensors, not {type(state_dict).__name__}")
@@ -64,15 +64,18 @@ def load_state_dict(self: Module, state_dict: Mapping[str, Any], strict: bool = 
         problems.append(f"unexpected: {', '.join(unexpected)}")
     if strict and missing:
         problems.append(f"missing: {', '.join(missing)}")
-    problems += [problem for _, key, tensor in own if key in state_dict and (problem := _misfit(key, tensor, state_dict[key]))]
+    for table, key, tensor in own:
+        if key in state_dict:
+            misfit = _misfit(key, tensor, state_dict[key])
+            if misfit is None:
+                _load(table, key.rpartition(".")[2], tensor, state_dict[key], assign)
+            else:
+                problems.append(misfit)
     if problems:
         raise BadArgument(
             f"the state does not fit {type(self).__name__}: {'; '.join(problems)}",
             hint="a state fits the class and the sizes it was taken from; strict=False ignores missing and unexpected names",
         )
-    for table, key, tensor in own:
-        if key in state_dict:
-            _load(table, key.rpartition(".")[2], tensor, state_dict[key], assign)
     return IncompatibleKeys(missing, unexpected)
 
 
