@@ -19,6 +19,7 @@ from ..core import (
 )
 from ..core.node import Node
 from ..extend import func, functional, gradcheck, gradcheck_parts, jacobian
+from ..nn import functional_call
 
 _GRAD_MODE = {
     "no_grad": grad_mode.no_grad,
@@ -65,6 +66,7 @@ _GRADCHECK = {"gradcheck": gradcheck.gradcheck, "gradgradcheck": gradcheck.gradg
 FUNC: dict[str, Any] = {
     name: getattr(func, name) for name in ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "vmap"]
 }
+FUNC["functional_call"] = functional_call.functional_call
 # What stands in ``torch`` itself.
 TORCH: dict[str, Any] = {
     **_GRAD_MODE,

@@ -15,6 +15,7 @@ from ..nn import (
     dropout,
     image,
     init,
+    lazy,
     linear,
     loss,
     loss_more,
@@ -24,6 +25,7 @@ from ..nn import (
     parameter,
     pooling,
     rnn,
+    sequences,
     sparse,
     transformer,
 )
@@ -77,6 +79,7 @@ _MODULES: dict[Any, str] = {
 }
 NN: dict[str, Any] = {name: getattr(home, name) for home, names in _MODULES.items() for name in names.split()}
 NN |= padding.PADS
+NN |= lazy.LAZY
 NN["Parameter"] = parameter.Parameter
 for _home, _names in _MODULES.items():
     for _name in _names.split():  # what type(layer) shows
@@ -117,6 +120,8 @@ INIT: dict[str, Any] = {name: getattr(init, name) for name in _INIT.split()}
 _UTILS = "clip_grad_norm_ clip_grad_value_ clip_grads_with_norm_ get_total_norm parameters_to_vector vector_to_parameters"
 UTILS: dict[str, Any] = {name: getattr(clip_grad, name) for name in _UTILS.split()}
 
+RNN_UTILS: dict[str, Any] = {name: getattr(sequences, name) for name in ("pad_sequence", "unpad_sequence")}
+
 module.known_names = lambda: known("torch.nn.Module")
 
 
@@ -125,7 +130,7 @@ def make_nn(make: Callable[[str, dict[str, Any]], Any], functional: dict[str, An
     below = {
         "functional": make("torch.nn.functional", {**functional, **FUNCTIONAL}),
         "init": make("torch.nn.init", INIT),
-        "utils": make("torch.nn.utils", UTILS),
+        "utils": make("torch.nn.utils", {**UTILS, "rnn": make("torch.nn.utils.rnn", RNN_UTILS)}),
         "parameter": make("torch.nn.parameter", {"Parameter": parameter.Parameter}),
     }
     return make("torch.nn", {**NN, **below})
