@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue
-from ..ops import creation, overwrite, parts
+from ..ops import compare, creation, overwrite, parts
 
 
 def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right") -> Tensor:
@@ -47,4 +47,4 @@ def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = Fals
     if len(sizes) != len(rows._data):
         raise BadArgumentValue(f"unpad_sequence() got {len(sizes)} lengths for {len(rows._data)} sequences")
     places = creation.arange(rows.shape[1], device=rows.device)
-    return [row[places < n] for row, n in zip(rows.unbind(0), sizes, strict=True)]
+    return [row[compare.lt(places, n)] for row, n in zip(rows.unbind(0), sizes, strict=True)]
