@@ -187,7 +187,7 @@ def refuse_complex(name: str, *data: Any) -> None:
     if all(x.dtype.kind != "c" for x in data):
         return
     shown = name.strip("_")
-    for end in ("_all", "_dim", "_at", "_of", "_scalar", "_tensor", "_forward", "_whole", "_kernel"):
+    for end in ("_all", "_dim", "_at", "_of", "_scalar", "_tensor", "_forward", "_whole", "_kernel", "_number", "_written"):
         shown = shown.removesuffix(end)
     if name in _NOT_YET:
         raise Unsupported(f"{shown}() of complex tensors is part of PyTorch, but agrad does not have it yet")
