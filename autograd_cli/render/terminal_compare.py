@@ -73,7 +73,8 @@ def print_short(found: CompareTrace, name: str, console: Console, *, source: Cal
         report.differences(verbose, heading=False)
         report.console.print()
     elif found.error is not None:
-        report.say(f"{printable(name)}: not compared: {printable(found.error.message)}", "yellow")
+        where = "" if found.error.line is None else f"line {found.error.line}: "
+        report.say(f"{printable(name)}: not compared: {where}{printable(found.error.message)}", "yellow")
 
 
 class _Report(Writer):
