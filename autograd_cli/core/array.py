@@ -16,8 +16,7 @@ from ..errors import DeviceUnavailable, LimitExceeded, ShapeMismatch
 from . import dtype as dt
 from .modes import modes
 
-SCALARS = frozenset(known.type for known in dt.dtype._of_numpy)
-HOST = SCALARS | {np.ndarray}  # classes of data that live on the CPU
+SCALARS, HOST = dt.SCALARS, dt.HOST
 
 
 class limits:

@@ -16,6 +16,10 @@ BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 _CATEGORY = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOATING, "c": COMPLEX}
 
 
+SCALARS: set[Any] = set()  # classes of data without dimensions
+HOST: set[Any] = {np.ndarray}  # classes of data that live on the CPU
+
+
 class dtype:
     """A torch dtype: one object for each, so ``is`` and ``==`` agree."""
 
@@ -27,6 +31,8 @@ class dtype:
         self.numpy = known = np.dtype(numpy_dtype)
         self.category = _CATEGORY[known.kind] if category is None else category
         dtype._of_numpy[known] = self
+        SCALARS.add(known.type)
+        HOST.add(known.type)
 
     @property
     def is_floating_point(self) -> bool:
