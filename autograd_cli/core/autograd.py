@@ -26,6 +26,7 @@ from .engine import run_backward
 from .gradient_edge import EdgeAsTensor, GradientEdge
 from .mode_listener import nobody_listens
 from .modes import modes
+from .node import NOWHERE
 from .op_support import fresh
 from .tensor import Tensor
 from .warning import warn
@@ -193,7 +194,7 @@ def _root_gradients(roots: list[Tensor], given: Any, create_graph: bool) -> list
 
 def _root_gradient(root: Tensor, given: Tensor | None, create_graph: bool) -> Any:
     data = root._data
-    if root._edge is None:
+    if root._edge is None or root._edge is NOWHERE:
         raise NoGraph(
             "a pass has to begin at a tensor that requires grad, and this tensor does not: no graph was recorded for it",
             hint="set requires_grad=True on the leaves before the forward, and do not compute under no_grad() or from detach()",

@@ -6,6 +6,7 @@ Source of the rules: https://docs.pytorch.org/docs/stable/notes/autograd.html#in
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-decorators, allow-untyped-calls
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from ..errors import BadArgument
@@ -16,7 +17,7 @@ from .conjugates import mirror, sync_conjugates
 from .grad_mode import enable_grad
 from .modes import modes
 from .node import Node, next_sequence_nr
-from .op_support import freed, fresh, validate_outputs
+from .op_support import freed, fresh, results_on_views, validate_outputs
 from .tensor import Tensor
 from .view import rebase, replay
 
@@ -26,71 +27,70 @@ class CopySlices(Node):
 
     Attributes
     ----------
-    fn : Node
-        The node of the operation that changed the view; its first edge is replaced by the base's earlier history.
+    fn : Node or None
+        The node of the operation that changed the view; its first edge is replaced by the base's earlier history. None once released:
+        what `fn` saved stays where something else leads to it.
+    others : tuple of edges
+        The other edges of `fn`.
     base, part : Geometry
         Where base and view lie in a storage of the base's own.
     chain : tuple or None
         How the view is made from the base, where it is of another dtype and its place alone does not say it.
     """
 
-    __slots__ = ("base", "base_edge", "chain", "fn", "part", "released")
+    __slots__ = ("base", "base_edge", "chain", "fn", "others", "part")
     saved_names = ("fn",)
     more_edges = ()
 
     def __init__(self, base: Tensor, view: Tensor, fn: Node) -> None:
         self.sequence_nr = next_sequence_nr()
         self.hooks = None
-        self.fn, self.base_edge = fn, base._edge
-        self.released = False
+        self.fn: Any = fn
+        self.base_edge, self.others = base._edge, fn.next_edges[1:]
         self.chain = chain_of(view)
         whole, part = geometry(base._data), geometry(view._data)
         self.base, self.part = whole._replace(offset=0), part._replace(offset=part.offset - whole.offset)
 
     @property
     def next_edges(self) -> tuple[Any, ...]:
-        return (self.base_edge, *self.fn.next_edges[1:])
+        return (self.base_edge, *self.others)
 
     def name(self) -> str:
         """PyTorch's long name."""
         return "torch::autograd::CopySlices"
 
     def saved(self) -> list[tuple[str, Any, int]]:
-        return self.fn.saved()
+        return [] if self.fn is None else self.fn.saved()
 
     def held(self) -> list[tuple[str, Tensor | None, int]]:
-        return self.fn.held()
+        return [] if self.fn is None else self.fn.held()
 
     def describe(self) -> Any:
         return ()  # PyTorch shows none of its function's saved tensors on a CopySlices
 
     def release(self) -> None:
-        self.released = True
-        self.fn.release()
-
-    def apply(self, grad: Any) -> Any:
-        return self._apply(grad, self.fn.apply)
+        self.fn = None
 
     def apply_release(self, grad: Any) -> Any:
-        found = self._apply(grad, self.fn.apply_release)
-        self.released = True
+        found = self.apply(grad)
+        self.fn = None
         return found
 
-    def _apply(self, grad: Any, function: Any) -> Any:
+    def apply(self, grad: Any) -> Any:
         self._check()
         storage = self._storage(grad)
         whole = window(storage, self.base)
         whole[...] = grad
         view = made_again(fresh(whole), self.chain) if self.chain else None
         part = window(storage, self.part) if view is None else view._storage()
-        first, *others = self._inner(part.copy()[()], function)
+        first, *others = self._inner(part.copy()[()], self.fn.apply)
         if self.base_edge is not None and first is not None:
             self._check_writable()
             part[...] = first
             if view is not None:
                 sync_conjugates(view)
             first = whole[()]
-        return (first, *others[: len(self.fn.next_edges) - 1])
+        return (first, *others[: len(self.others)])
 
     def _check_writable(self) -> None:
         """The gradient of an expanded view cannot be put into that of its base: the places of several elements are one."""
@@ -103,7 +103,7 @@ class CopySlices(Node):
 
     def _check(self) -> None:
         """PyTorch lets the function itself go, so a second pass fails here even where it saved nothing."""
-        if self.released:
+        if self.fn is None:
             freed(self)
 
     def apply_tensor(self, grad: Any) -> Any:
@@ -121,7 +121,7 @@ class CopySlices(Node):
             self._check_writable()
             recording.copy_(part, first)
             first = whole
-        return (first, *others[: len(self.fn.next_edges) - 1])
+        return (first, *others[: len(self.others)])
 
     def _storage(self, grad: Any) -> Any:
         return array_module(grad).empty(self.base.end(), grad.dtype)
@@ -203,4 +203,6 @@ def rebase_view(view: Tensor, node: Node) -> None:
     rebase(base, made)
     if modes.instrument is not None:
         modes.instrument.record(made, base)
-    view._edge  # noqa: B018  (stale since the version moved: it gets its new history now)
+    edge = view._edge  # stale since the version moved: it gets its new history now
+    if getattr(node, "c_result", None) is not None:
+        results_on_views[node] = weakref.ref(edge.function)

@@ -95,6 +95,13 @@ class Declaration:
         numbers = {"result": 0, **{name: i for i, name in enumerate(self.outputs[: self.num_grads])}}
         return {name: numbers[name] for name in self.saved if name in numbers}
 
+    def user_of(self, name: str) -> int | None:
+        """The number of the edge that the saved tensor `name` is for, where it is saved only if there is that edge."""
+        users = [i for i, p in enumerate(self.differentiable) if name in self.needs(p)]
+        # PyTorch's generated code looks at one edge only, and not at all in backward functions.
+        alone = len(users) == 1 and len(self.differentiable) > 1 and name in self.tensors and "backward" not in self.name
+        return users[0] if alone else None
+
     def is_tensor(self, name: str) -> bool:
         """Whether the saved `name` is a tensor: then it has a version."""
         return name in self.tensors or name == "result" or name in self.outputs

@@ -4,6 +4,11 @@ Note [The mode listener]
     Both modes are rare, and asking for them in each operation would cost all that never use them. So they are listeners: as long as one
     of them is on, ``modes.instrument`` is a ModeListener that does the mode's work and hands everything on to the listener that was
     there. Operations and the engine ask one question, whether anybody listens, as ever.
+
+Note [Edges that lead nowhere]
+    A view that was made under ``no_grad`` of a tensor that requires grad requires grad too, says PyTorch, and has no edge: what is
+    computed from it is recorded, and its gradient goes nowhere. Here an operation records where it meets an edge, so such a view has
+    NOWHERE for its edge. Whoever asks for it gets a ModeListener that takes it out of the next node that is recorded.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .anomaly_check import check_outputs, remember
 from .instrument import Instrument
 from .modes import modes
+from .node import NOWHERE
 from .packed import pack_node
 
 if TYPE_CHECKING:
@@ -37,11 +43,14 @@ class ModeListener:
         The listener that everything is handed on to.
     users : int
         How many modes are on.
+    drops_nowhere : bool
+        Whether the next node may have NOWHERE for an edge.
     """
 
     def __init__(self, inner: Instrument | None) -> None:
         self.inner = inner or Silent()
         self.users = 0
+        self.drops_nowhere = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
@@ -57,6 +66,10 @@ class ModeListener:
 
     def record(self, node: Node, result: Tensor, line: int | None = None) -> None:
         """`node` was recorded: hand it on, then pack what it saved."""
+        if self.drops_nowhere:
+            self.drops_nowhere = False
+            drop_nowhere(node)
+            leave()
         self.inner.record(node, result, line)
         if modes.anomaly:
             remember(node)
@@ -78,6 +91,29 @@ def use() -> None:
         listener = ModeListener(modes.instrument)
         modes.instrument = cast(Instrument, listener)
     listener.users += 1
+
+
+def nowhere() -> Any:
+    """An edge for the next node that is recorded, in which there will be None instead. See Note [Edges that lead nowhere]."""
+    listener: Any = modes.instrument
+    if listener.__class__ is not ModeListener or not listener.drops_nowhere:
+        use()
+        cast(Any, modes.instrument).drops_nowhere = True
+    return NOWHERE
+
+
+def drop_nowhere(node: Any) -> None:
+    """Leave None where `node` has NOWHERE for an edge."""
+    for name in ("edge0", "edge1"):
+        if getattr(node, name) is NOWHERE:
+            setattr(node, name, None)
+    for name in ("more_edges", "edges", "_edges"):
+        edges = getattr(node, name, None)
+        if edges and NOWHERE in edges:
+            setattr(node, name, tuple(None if edge is NOWHERE else edge for edge in edges))
+    for name, edge in node.saved_for.items():
+        if node.next_edges[edge] is None:
+            setattr(node, f"s_{name}", None)
 
 
 def leave() -> None:

@@ -62,6 +62,7 @@ class Node:
     more_edges: Any = None
     fits: Any = None  # shapes and dtypes for validate_outputs; None when every gradient fits as it comes
     saved_names: ClassVar[tuple[str, ...]] = ()
+    saved_for: ClassVar[dict[str, int]] = {}  # the edge without which a tensor is not saved
     own_outputs: ClassVar[dict[str, int]] = {}  # which of these are results of the node itself, and their numbers
     input_names: ClassVar[tuple[str, ...]] = ()
 
@@ -203,6 +204,23 @@ class AccumulateGrad(Node):
 
     def _address(self) -> int:
         return FIRST_LEAF_ADDRESS + 16 * max(0, self.leaf_nr - modes.first_leaf_nr)
+
+
+class _Nobody:
+    """In the place of a leaf: it wants no gradient."""
+
+    _edge = _grad = None
+
+
+def _nowhere() -> Any:
+    made = object.__new__(AccumulateGrad)
+    made.sequence_nr, made.leaf_nr, made.hooks, made.keep, made.line, made.data = ACCUMULATE_GRAD_NR, -2, None, None, None, None
+    made.ref = lambda: _Nobody  # type: ignore[assignment]
+    return made
+
+
+NOWHERE = _nowhere()
+"""The edge of a tensor that requires grad and has no place in the graph. See Note [Edges that lead nowhere] in ``mode_listener.py``."""
 
 
 def edge_to(function: Node, input_nr: int) -> Any:

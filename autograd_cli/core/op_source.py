@@ -72,7 +72,10 @@ def _forward(d: Declaration) -> str:
     any_edge = " or ".join(f"{e} is not None" for e in edges.values())
     lines.append(f"if ({any_edge}) and _modes.grad_enabled:" if edges else "if False:")
     lines += ["    " + line for line in _record(d, edges)]
-    lines.append(f"else: r._edge = None{'' if d.view else '; r._counter = _modes.new_counter'}")
+    if d.view:  # of a tensor that requires grad, unrecorded: see Note [Edges that lead nowhere] in mode_listener.py
+        lines.append(f"elif {any_edge.replace(' or ', ' and ').replace('is not', 'is')}: r._edge = None")
+    else:
+        lines.append("else: r._edge = None; r._counter = _modes.new_counter")
     lines.append(f"return r{''.join(f', o_{name}' for name in d.outputs[1:])}")
     return f"def {d.name}({_signature(d, lines)}):\n{_block(lines)}"
 
@@ -187,13 +190,10 @@ def _save(d: Declaration, s: str, edges: dict[str, str]) -> list[str]:
         return [f"n.s_{s} = {s}"]
     source = f"o_{s}" if s in d.outputs else s
     keep = f"n.s_{s} = {source}; k = {source}._counter; n.v_{s} = 0 if k is None else k.version"
-    if len(edges) == 1:
+    user = d.user_of(s)
+    if user is None:
         return [keep]
-    users = [p for p in edges if s in d.needs(p)]
-    # PyTorch's generated code looks at one edge only, and not at all in backward functions.
-    if len(users) > 1 or "backward" in d.name:
-        return [keep]
-    return [f"if {edges[users[0]]} is not None: {keep}", f"else: n.s_{s} = None"]
+    return [f"if {edges[d.differentiable[user]]} is not None: {keep}", f"else: n.s_{s} = None"]
 
 
 def _mixed(d: Declaration) -> str:
@@ -287,7 +287,7 @@ def _load(d: Declaration, s: str, many: bool, tensors: bool) -> list[str]:
 
 def _rebuilt(d: Declaration, s: str, data: str) -> str:
     """The Tensor of a saved result of the node's own."""
-    return f"_fresh({data}, {f'_edge_to(n, {d.own[s]})' if d.own[s] else 'n'}, n.c_{s})"
+    return f"_fresh({data}, {f'_edge_to(n, {d.own[s]})' if d.own[s] else '_history_of(n)'}, n.c_{s})"
 
 
 def _value(d: Declaration, s: str, tensors: bool) -> str:

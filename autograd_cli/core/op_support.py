@@ -3,6 +3,7 @@ saved tensors found, broadcasts undone."""
 
 from __future__ import annotations
 
+import weakref
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -78,6 +79,16 @@ def check_saved(node: Any) -> None:
     for name, tensor, version in node.saved():
         if tensor is not None and tensor._version != version:
             modified(node, name, tensor._version, version)
+
+
+results_on_views: weakref.WeakKeyDictionary[Node, Any] = weakref.WeakKeyDictionary()
+"""By the node of a change in place of a view that saved its own result: a weak reference to the view's new history."""
+
+
+def history_of_result(node: Node) -> Node:
+    """The edge of what `node` saved of its own result: itself, unless it changed a view that is still there."""
+    ref = results_on_views.get(node) if results_on_views else None
+    return node if ref is None else ref() or node
 
 
 def fresh(data: Any, edge: Any = None, counter: VersionCounter | None = None) -> Tensor:

@@ -19,7 +19,7 @@ from . import dtype as dt
 from .array import SCALARS, device_of
 from .hooks import RemovableHandle, hooks_of, register
 from .modes import modes
-from .node import AccumulateGrad
+from .node import NOWHERE, AccumulateGrad
 from .version_counter import NO_VERSIONS, VersionCounter
 from .warning import warn
 
@@ -55,8 +55,8 @@ class TensorMeta:
         How to make the view again from its base: (what comes before it or None, function, arguments).
     creation : str or None
         Of a view: "no_grad" or "multiple" where a change in place is refused (PyTorch's CreationMeta).
-    old_edge : edge or None
-        Of a stale view: what its edge was. See Note [Stale views] in ``view.py``.
+    stale : bool
+        Of a view: whether its storage has changed since it got its edge, which was `old_edge`. See Note [Stale views] in ``view.py``.
     retains_grad : bool
     is_parameter : bool
     number : NumPy dtype or None
@@ -68,6 +68,7 @@ class TensorMeta:
     view: Any = None
     creation: str | None = None
     old_edge: Any = None
+    stale: bool = False
     retains_grad: bool = False
     is_parameter: bool = False
     number: Any = None
@@ -150,7 +151,7 @@ class Tensor:
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether gradients are wanted for this leaf, in place."""
-        if bool(requires_grad) == (self._edge is not None):
+        if bool(requires_grad) == (self._edge is not None) and self._edge is not NOWHERE:
             return self
         if not self.is_leaf:
             raise BadArgument(

@@ -15,11 +15,13 @@ Note [Stale views]
 from __future__ import annotations
 
 import weakref
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from ..errors import ViewInplace
 from .hooks import hooks_of
 from .modes import modes
+from .node import NOWHERE
 from .tensor import Tensor, TensorMeta
 from .version_counter import NO_VERSIONS, VersionCounter
 
@@ -85,11 +87,11 @@ def _watch(counter: Any, view: Tensor) -> None:
 def _make_stale(view: Tensor) -> None:
     meta = view._meta
     assert meta is not None
-    try:
-        meta.old_edge = _edge_slot.__get__(view)
-    except AttributeError:
-        return  # it is stale already
-    del view._edge
+    if meta.stale:
+        return
+    meta.old_edge, meta.stale = known_edge(view), True
+    with suppress(AttributeError):  # one made under no_grad has none
+        del view._edge
 
 
 def renewed_edge(view: Tensor) -> Any:
@@ -103,8 +105,11 @@ def renewed_edge(view: Tensor) -> Any:
     from .copy_slices import edge_of_view
 
     meta = view._meta
-    assert meta is not None
-    assert meta.base is not None
+    if meta is None or meta.base is None:  # a view of an inference tensor, which PyTorch does not count as one
+        view._edge = None
+        return None
+    if not meta.stale:
+        return _edge_of_unrecorded(view, meta.base)
     edge = old = meta.old_edge
     if meta.base._edge is not None:
         if meta.creation is not None:
@@ -114,6 +119,16 @@ def renewed_edge(view: Tensor) -> Any:
         edge = edge_of_view(view)
     set_history(view, old, edge)
     return edge
+
+
+def _edge_of_unrecorded(view: Tensor, base: Tensor) -> Any:
+    """The edge of a view that was made under no_grad of a tensor that required grad: it never had one."""
+    from .mode_listener import nowhere
+
+    if base._edge is None:
+        view._edge = None
+        return None
+    return nowhere() if modes.grad_enabled else NOWHERE
 
 
 # Views that PyTorch lets nobody change in place while recording (its CreationMeta): what they are, and what to do instead.
@@ -152,11 +167,12 @@ def known_edge(tensor: Tensor) -> Any:
 
 
 def edge_or_none(tensor: Tensor) -> Any:
-    """The edge of any tensor, for those who only look: None for a view that may not be asked."""
+    """The edge of any tensor, for those who only look: None for a view that may not be asked, or that has none."""
     try:
-        return tensor._edge
+        edge = tensor._edge
     except ViewInplace:
         return None
+    return None if edge is NOWHERE else edge
 
 
 def replay(data: Any, view: Any) -> Any:
@@ -189,5 +205,5 @@ def set_history(tensor: Tensor, old: Any, new: Any) -> None:
         if keep is not None:
             hooks_of(new.function).retain[new.input_nr] = keep
     if meta.base is not None:
-        meta.old_edge = None
+        meta.old_edge, meta.stale = None, False
         _watch(tensor._counter, tensor)

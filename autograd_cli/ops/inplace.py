@@ -19,9 +19,10 @@ from ..core.as_strided import geometry, storage_of, window
 from ..core.copy_slices import rebase_view
 from ..core.device_operands import at_device
 from ..core.modes import modes
+from ..core.node import NOWHERE, AccumulateGrad
 from ..core.op_support import fresh
 from ..core.packed import pack_node
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, TensorMeta
 from ..core.version_counter import NO_VERSIONS
 from ..core.view import rebase, refuse
 from ..errors import BadArgument, DeviceMismatch, DtypeMismatch, LeafInplace, ShapeMismatch
@@ -108,18 +109,30 @@ def check_leaf(self: Tensor, name: str) -> None:
         ).about(self)
     if not modes.grad_enabled:
         return
-    base = None if self._meta is None else self._meta.base
+    meta = self._meta
+    base = None if meta is None else meta.base
+    if meta is not None and base is not None and base._edge is not None and is_late(meta):
+        raise LeafInplace(
+            f"{called(name)} would change this tensor, a view that was made before its base had a history, and PyTorch takes it for a leaf "
+            "until somebody has asked for its grad_fn",
+            hint="take the view again after the change of its base, or change it under torch.no_grad()",
+        ).about(self)
     if base is not None and base._edge is not None and base.is_leaf:
         raise LeafInplace(
             f"{called(name)} would change this tensor, which is a view of a leaf that requires grad: it shares the leaf's memory",
             hint="change it under torch.no_grad(), or work on a clone()",
         ).about(self)
-    if self._edge is not None and self.is_leaf:
+    if self._edge.__class__ is AccumulateGrad and self._edge is not NOWHERE:
         raise LeafInplace(
             f"{called(name)} would change this tensor, a leaf that requires grad. A leaf is where gradients end, so its values must stay "
             "those that the graph was computed from",
             hint="change it under torch.no_grad(), or compute a new tensor: x = x + 1",
         ).about(self)
+
+
+def is_late(meta: TensorMeta) -> bool:
+    """Whether a view had no history when its storage was changed, and has not been looked at since."""
+    return meta.stale and meta.old_edge is None and meta.creation is None
 
 
 def check_creation(self: Tensor, name: str) -> None:

@@ -308,7 +308,11 @@ def _apart(
 
 def record_parts(node_class: type[_PartsBackward], source: Tensor, parts: list[Tensor], dim: int) -> None:
     """Make one node the origin of all parts where `source` requires grad."""
-    if source._edge is None or not modes.grad_enabled or not parts:
+    if source._edge is None or not parts:
+        return
+    if not modes.grad_enabled:
+        for part in parts:
+            del part._edge  # See Note [Edges that lead nowhere] in mode_listener.py
         return
     node = node_class((source._edge,), [p._data.shape for p in parts], dim, len(parts))
     node.dtype = source._data.dtype

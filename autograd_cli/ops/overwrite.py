@@ -123,7 +123,8 @@ def detach_(self: Tensor) -> Tensor:
 
 def setitem(self: Tensor, item: Any, value: Any) -> None:
     """``self[item] = value``."""
-    check_leaf(self, "__setitem__")
+    if self._meta is None or not self._meta.stale:  # the part that is written is checked again
+        check_leaf(self, "__setitem__")
     if item is True or item is False:  # alone, a bool says whether anything is written
         if not item:
             return
