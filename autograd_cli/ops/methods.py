@@ -26,9 +26,11 @@ from . import (
     creation,
     decompositions,
     determinants,
+    draws,
     einsum,
     elementary,
     gather,
+    grids,
     index,
     index_write,
     inplace,
@@ -36,9 +38,11 @@ from . import (
     linalg,
     linalg_more,
     lists,
+    masks,
     matrices,
     norms,
     overwrite,
+    part_scatter,
     parts,
     pointwise,
     power,
@@ -46,6 +50,7 @@ from . import (
     rearrange,
     reduce,
     scan,
+    search,
     sections,
     shape,
     sizes,
@@ -202,6 +207,8 @@ SPECIAL: dict[str, Any] = {
     "divide": arithmetic.torch_div, "multiply": arithmetic.mul, "negative": arithmetic.neg, "absolute": pointwise.abs,
     "permute": shape.permute, "swapaxes": shape.transpose, "swapdims": shape.transpose, "moveaxis": shape.movedim,
     "size": size, "backward": backward, "dim": lambda self: self._data.ndim, "ndimension": lambda self: self._data.ndim,
+    "is_signed": lambda self: self.dtype.is_signed,
+    "pin_memory": lambda self, device=None: self, "share_memory_": lambda self: self,
     "nelement": shape.numel, "element_size": lambda self: self._data.dtype.itemsize,
     "is_floating_point": lambda self: self.dtype.is_floating_point, "is_complex": lambda self: self.dtype.is_complex,
     "is_conj": is_conj, "is_neg": complex_numbers.is_neg,
@@ -246,6 +253,11 @@ SAME_NAME: dict[Any, str] = {
     elementary: "nan_to_num logaddexp logaddexp2 heaviside nextafter copysign ldexp float_power deg2rad rad2deg fmax fmin positive fix "
     "signbit",
     special: "lgamma digamma mvlgamma erfinv sinc xlogy",
+    masks: "masked_select masked_scatter nonzero argwhere count_nonzero is_nonzero take put repeat_interleave fill_diagonal_",
+    part_scatter: "select_scatter slice_scatter diagonal_scatter scatter_reduce",
+    search: "unique unique_consecutive bincount histc",
+    grids: "rot90 fliplr flipud diagflat",
+    draws: "bernoulli multinomial",
     matrices: "inverse",
     determinants: "det slogdet logdet",
     cholesky: "cholesky",
@@ -259,6 +271,7 @@ IN_PLACE = (
     "div true_divide floor_divide remainder fmod pow square neg reciprocal abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 "
     "sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv "
     "tanh sigmoid relu conj_physical masked_fill clamp clip clamp_min clamp_max addmm baddbmm tril triu cumsum cumprod scatter scatter_add "
+    "masked_scatter put scatter_reduce "
     "index_add index_put index_fill index_copy nan_to_num nextafter copysign ldexp float_power heaviside deg2rad rad2deg fix lgamma "
     "digamma mvlgamma erfinv sinc xlogy polygamma "
     "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not"

@@ -14,7 +14,7 @@ from ..core.hooks import RemovableHandle
 from ..core.tensor import Size, Tensor
 from ..errors import BadArgumentType
 from ..ops import exports, methods
-from . import autograd_table, data_table, device_table, nn_table, optim_table
+from . import autograd_table, data_table, device_table, dtype_info, functional_aliases, nn_table, optim_table, settings
 from .namespace import Namespace
 from .pytorch_names import known
 
@@ -51,6 +51,8 @@ TORCH: dict[str, Any] = {
     "nan": math.nan,
     "newaxis": None,
     **autograd_table.TORCH,
+    **dtype_info.INFO,
+    **settings.SETTINGS,
     "set_default_dtype": set_default_dtype,
     "get_default_dtype": get_default_dtype,
     "is_tensor": is_tensor,
@@ -72,6 +74,7 @@ def modules() -> dict[str, Any]:
 
     nn = nn_table.make_nn(make, exports.FUNCTIONAL)
     table = {
+        **functional_aliases.aliases({**exports.FUNCTIONAL, **nn_table.FUNCTIONAL}),
         **exports.TORCH,
         **TORCH,
         "nn": nn,

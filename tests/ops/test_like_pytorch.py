@@ -24,6 +24,7 @@ GRAPHS_THAT_DIFFER = {
     "torch.linalg.det(b*torch.tensor([1.,0.],dtype=torch.float64)[:,None,None])": "PyTorch views the values that it puts",
     "torch.linalg.pinv(b)": "in a difference of two memory orders PyTorch keeps that of the first",
     "torch.linalg.lstsq(b,c).solution": "the same",
+    "torch.block_diag(x,v,s)": "PyTorch sums a dimension of size 1 away",
     "torch.tensordot(x,y)": "PyTorch permutes and flattens the second tensor first",
     "x.masked_fill(x>1,s)": "PyTorch sums a masked_select",
     "torch.polar(x,y)": "PyTorch computes both gradients with one common subexpression",

@@ -22,6 +22,10 @@ DIFFERENT = {
     "BinaryCrossEntropyWithLogits'0": {"_saved_pos_weight"},  # it is expanded before the node is recorded
     "LinalgSvd'0": {"_saved_S_sym_argsize_minus_1"},  # how many singular values there are
     "Polygamma'0": {"_saved_n", "_saved_order"},  # a compiled node has no room for an `n`
+    # of what is put into a part, its sizes are kept here, and in PyTorch its options; an index is counted from the front
+    "SelectScatter'0": {"_saved_src_sym_sizes", "_saved_index"},
+    "SliceScatter'0": {"_saved_src_sym_sizes", "_saved_start", "_saved_end"},
+    "DiagonalScatter'0": {"_saved_src_sym_sizes"},
     "IndexAdd'0": {"_saved_source_dim"},
     "IndexCopy'0": {"_saved_source_dim"},
 }
