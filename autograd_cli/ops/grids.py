@@ -19,7 +19,7 @@ from .lists import ListNode, _joined, at_least_1d, cat, stack, tensor_list
 from .masks import masked_select
 from .rearrange import flip
 from .shape import contiguous, flatten, reshape_to, view_to
-from .sizes import expand, unsqueeze_at
+from .sizes import expand, unsqueeze, unsqueeze_at
 from .support import as_dtype, as_int, want_tensor, wrap_dim
 
 # ---- broadcasts and grids ----
@@ -123,7 +123,7 @@ def _at_least_3d(t: Tensor) -> Any:
         return reshape_to(t, (1, 1, 1))
     if t._data.ndim == 1:
         return unsqueeze_at(unsqueeze_at(t, 0), 2)
-    return unsqueeze_at(t, 2) if t._data.ndim == 2 else t
+    return unsqueeze(t, -1) if t._data.ndim == 2 else t
 
 
 atleast_1d = _at_least("atleast_1d", at_least_1d, "Tensors with at least one dimension.")

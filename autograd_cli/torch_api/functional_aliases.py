@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import BadArgument
 
 SAME = (
-    "celu prelu rrelu threshold mish cosine_similarity pairwise_distance conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
+    "celu prelu rrelu threshold cosine_similarity pairwise_distance conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
     "conv_transpose3d adaptive_avg_pool1d avg_pool1d max_pool1d max_pool2d bilinear pixel_shuffle group_norm rms_norm hardshrink"
 )
 REDUCTIONS = ("none", "mean", "sum")

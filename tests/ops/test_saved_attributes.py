@@ -26,6 +26,8 @@ DIFFERENT = {
     "SelectScatter'0": {"_saved_src_sym_sizes", "_saved_index"},
     "SliceScatter'0": {"_saved_src_sym_sizes", "_saved_start", "_saved_end"},
     "DiagonalScatter'0": {"_saved_src_sym_sizes"},
+    "BlockDiag'0": {"_saved_dim"},
+    "Embedding'0": {"_saved_weight_sym_sizes", "_saved_weight_sym_argsize_0", "_saved_sparse"},
     "IndexAdd'0": {"_saved_source_dim"},
     "IndexCopy'0": {"_saved_source_dim"},
 }
