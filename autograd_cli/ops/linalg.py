@@ -229,7 +229,7 @@ def should_fold(input: Tensor, other: Tensor) -> bool:
     first, second = (input, other) if input._data.ndim >= other._data.ndim else (other, input)
     if not (first._data.ndim >= 3 and second._data.ndim <= 2):
         return False
-    if second._edge is not None:
+    if second.requires_grad:  # its edge is not asked for: a stale view's is made by the operation that uses it
         return True
     if input._data.ndim == 2:
         return False  # the product would have to be transposed and copied

@@ -36,7 +36,7 @@ def check_operands(self: Tensor, name: str, operands: tuple[Any, ...]) -> None:
 def check_operand(self: Tensor, name: str, operand: Tensor, by_index: bool) -> None:
     """Refuse an operand that shows a part of `self`, or (by index) any of it. What shares memory shares its counter."""
     if operand is self or (operand._counter is not None and operand._counter is self._counter):
-        found = overlap(self._data, operand._data)
+        found = "full" if operand is self else overlap(self._data, operand._data)
         if found == "part" or (found == "full" and by_index):
             raise BadArgument(
                 f"{called(name)} would read elements of this tensor while it changes them: an operand shares memory with it",

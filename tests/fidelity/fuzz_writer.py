@@ -87,7 +87,8 @@ class Writer:
             if not self._failed(text):
                 self.names = before
             return False
-        if any(is_laid_out_otherwise(value) for name, value in self.names.items() if before.get(name) is not value):
+        made = [value for name, value in self.names.items() if before.get(name) is not value]
+        if any(is_laid_out_otherwise(value) or says_more_than_it_has(value) for value in made):
             self.names = before
             raise NoFit
         self.put(text)
