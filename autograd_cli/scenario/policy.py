@@ -8,7 +8,8 @@ Three things, and a test for each:
 
 1. No name with two underscores can be read, written or bound, so neither the interpreter's own attributes (`__class__`,
    `__globals__`, `__subclasses__`) nor its protocols (`__reduce__`, `__getattr__`) are within reach. The exceptions are
-   `__init__` and `__name__`.
+   `__init__` and `__name__`, and the methods of MAGIC_METHODS, which a class may define: operators call them, with what the
+   script itself hands over. `__exit__` is none of them, since it could swallow a time limit or Ctrl-C.
 2. The few public attributes of Python and NumPy that are doors (frames, memory, files, `str.format`) are refused here where no
    honest script needs their names, and otherwise read through a guard that looks at the object (`guards.py`).
 3. Nothing that is reachable by public names from what a script is given is dangerous: the namespaces are tables of chosen names,
@@ -27,6 +28,13 @@ from autograd_cli.scenario.guards import GUARDED, READABLE, REFUSED, SAVED, is_o
 
 IMPORTABLE = ("torch", "math", "time", "copy", "numpy", "tqdm")
 ONE_UNDERSCORE = "names may begin with one underscore, not with two"
+MAGIC_METHODS = frozenset(
+    f"__{name}__"
+    for name in (
+        "init len getitem setitem contains iter next call repr str bool eq ne lt le gt ge hash neg pos abs add radd iadd sub rsub isub "
+        "mul rmul imul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul"
+    ).split()
+)
 REFUSED_ATTRIBUTES = REFUSED | INSPECT_ATTRIBUTES
 
 _STATEMENTS = {
@@ -90,10 +98,12 @@ class ScriptPolicy(RestrictingNodeTransformer):
         if name is None:
             return
         self.bound.add(name)
-        is_init = allow_magic_methods and name == "__init__" and node.col_offset > 0
-        if not is_own_name(name) and not is_init:
+        defines = allow_magic_methods and name in MAGIC_METHODS and node.col_offset > 0
+        if not is_own_name(name) and not defines:
             is_magic = allow_magic_methods and name.startswith("__") and name.endswith("__")
-            hint = "of the magic methods there is __init__ only: give the method a plain name" if is_magic else ONE_UNDERSCORE
+            hint = (
+                "give the method a plain name; docs/language.md lists the magic methods there are" if is_magic else ONE_UNDERSCORE
+            )
             self.error(node, f"the name {name} is not part of the script language", hint)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
