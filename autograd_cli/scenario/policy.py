@@ -28,13 +28,11 @@ from autograd_cli.scenario.guards import GUARDED, READABLE, REFUSED, SAVED, is_o
 
 IMPORTABLE = ("torch", "math", "time", "copy", "numpy", "tqdm")
 ONE_UNDERSCORE = "names may begin with one underscore, not with two"
-MAGIC_METHODS = frozenset(
-    f"__{name}__"
-    for name in (
-        "init len getitem setitem contains iter next call repr str bool eq ne lt le gt ge hash neg pos abs add radd iadd sub rsub isub "
-        "mul rmul imul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul"
-    ).split()
-)
+_MAGIC = """
+init len getitem setitem contains iter next call repr str bool eq ne lt le gt ge hash neg pos abs add radd iadd sub rsub isub mul rmul imul
+truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul
+"""
+MAGIC_METHODS = frozenset(f"__{name}__" for name in _MAGIC.split())
 REFUSED_ATTRIBUTES = REFUSED | INSPECT_ATTRIBUTES
 
 _STATEMENTS = {
