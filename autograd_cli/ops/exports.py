@@ -46,6 +46,7 @@ from . import (
     softmax,
     sorting,
     special,
+    statistics,
     strided,
 )
 
@@ -75,6 +76,8 @@ _SAME_NAME: dict[Any, str] = {
     grids: "broadcast_tensors meshgrid cartesian_prod combinations atleast_1d atleast_2d atleast_3d column_stack dstack rot90 fliplr "
     "flipud diagflat block_diag tril_indices triu_indices vander",
     draws: "normal bernoulli multinomial get_rng_state set_rng_state",
+    statistics: "std_mean var_mean nansum nanmean quantile nanquantile dist diff trapezoid "
+    "cumulative_trapezoid cov corrcoef kron narrow_copy",
     matrices: "inverse",
     determinants: "det slogdet logdet",
     cholesky: "cholesky",

@@ -122,7 +122,7 @@ def _at_least_3d(t: Tensor) -> Any:
     if not t._data.ndim:
         return reshape_to(t, (1, 1, 1))
     if t._data.ndim == 1:
-        return unsqueeze_at(unsqueeze_at(t, 0), 2)
+        return unsqueeze(unsqueeze(t, 0), -1)
     return unsqueeze(t, -1) if t._data.ndim == 2 else t
 
 

@@ -57,6 +57,7 @@ from . import (
     softmax,
     sorting,
     special,
+    statistics,
     strided,
     text,
 )
@@ -258,6 +259,7 @@ SAME_NAME: dict[Any, str] = {
     search: "unique unique_consecutive bincount histc",
     grids: "rot90 fliplr flipud diagflat",
     draws: "bernoulli multinomial",
+    statistics: "nansum nanmean quantile nanquantile dist diff cov corrcoef kron sum_to_size narrow_copy",
     matrices: "inverse",
     determinants: "det slogdet logdet",
     cholesky: "cholesky",
