@@ -48,6 +48,7 @@ from . import (
     special,
     statistics,
     strided,
+    tensor_equations,
 )
 
 _SAME_NAME: dict[Any, str] = {
@@ -78,6 +79,7 @@ _SAME_NAME: dict[Any, str] = {
     draws: "normal bernoulli multinomial get_rng_state set_rng_state",
     statistics: "std_mean var_mean nansum nanmean quantile nanquantile dist diff trapezoid "
     "cumulative_trapezoid cov corrcoef kron narrow_copy",
+    tensor_equations: "matrix_exp logspace asarray",
     matrices: "inverse",
     determinants: "det slogdet logdet",
     cholesky: "cholesky",
@@ -127,6 +129,8 @@ LINALG: dict[str, Any] = {
     "slogdet": determinants.linalg_slogdet, "det": determinants.det, "cholesky": cholesky.linalg_cholesky,
     "cholesky_ex": cholesky.cholesky_ex, "svd": decompositions.linalg_svd, "qr": decompositions.linalg_qr,
     "diagonal": linalg.last_diagonal, "LinAlgError": LinAlgError,
+    "vander": tensor_equations.linalg_vander,
+    **{n: getattr(tensor_equations, n) for n in ["tensorinv", "tensorsolve", "matrix_exp"]},
     **{n: getattr(matrices, n) for n in ["inv", "inv_ex", "solve", "solve_ex", "solve_triangular"]},
     **{n: getattr(decompositions, n) for n in ["svdvals", "eigh", "eigvalsh"]},
     **{n: getattr(linalg_more, n) for n in ["matrix_norm", "cond", "matrix_rank", "matrix_power", "multi_dot", "pinv", "lstsq", "vecdot"]},

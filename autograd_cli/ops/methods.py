@@ -59,6 +59,7 @@ from . import (
     special,
     statistics,
     strided,
+    tensor_equations,
     text,
 )
 from .support import wrap_dim
@@ -260,6 +261,7 @@ SAME_NAME: dict[Any, str] = {
     grids: "rot90 fliplr flipud diagflat",
     draws: "bernoulli multinomial",
     statistics: "nansum nanmean quantile nanquantile dist diff cov corrcoef kron sum_to_size narrow_copy",
+    tensor_equations: "matrix_exp",
     matrices: "inverse",
     determinants: "det slogdet logdet",
     cholesky: "cholesky",
