@@ -13,6 +13,7 @@ from ..core.array import array_module, broadcast_shapes, check_size
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument
+from .creation import empty
 from .creation import tensor as make
 from .linalg import diag
 from .lists import ListNode, _joined, at_least_1d, cat, stack, tensor_list
@@ -203,7 +204,7 @@ def block_diag(*tensors: Any) -> Tensor:
     if any(t._data.ndim > 2 for t in given):
         raise BadArgument("block_diag() takes matrices, vectors and 0-d tensors")
     if not blocks:
-        return fresh(np.zeros((1, 0), dt.default.dtype.numpy))
+        return empty(1, 0)
     kind = dt.of(blocks[0])
     for b in blocks[1:]:
         kind = dt.promote_types(kind, dt.of(b))

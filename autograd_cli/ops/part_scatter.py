@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..core.array import array_module
 from ..core.op import op
 from ..core.op_support import scalar
@@ -107,13 +109,18 @@ def scatter_reduce_onto(xp, self, src, index: Tensor, dim, reduce, include_self)
     where, values = along(places, dim, out), added[tuple(slice(0, n) for n in places.shape)]
     if not include_self:
         out[where] = _neutral(reduce, out.dtype)
-    function = {"sum": xp.add, "mean": xp.add, "prod": xp.multiply, "amax": xp.maximum, "amin": xp.minimum}[reduce]
-    function.at(out, where, values)
+    function = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}[reduce]
+    if xp is np:
+        function.at(out, where, values)
+    elif reduce == "prod" or out.dtype.kind in "biu":  # CuPy has no products at indices, nor extremes of int64
+        host = out.get()
+        function.at(host, tuple(w.get() for w in where), values.get())
+        out = xp.asarray(host)
+    else:
+        getattr(xp, function.__name__).at(out, where, values)
     if reduce == "mean":
-        count = xp.full(out.shape, int(include_self), "int64")
-        xp.add.at(count, where, 1)
-        count = xp.maximum(count, 1)
-        out = out / count.astype(out.dtype) if out.dtype.kind in "fc" else out // count.astype(out.dtype)
+        count = counts_of(out, dim, places, include_self)
+        out = out / count if out.dtype.kind in "fc" else out // count
     return scalar(out.reshape(self.shape))
 
 
@@ -130,8 +137,6 @@ def _neutral(reduce: str, dtype: Any) -> Any:
         return 1
     if dtype.kind == "f":
         return -float("inf") if reduce == "amax" else float("inf")
-    import numpy as np
-
     limits = np.iinfo(dtype)
     return limits.min if reduce == "amax" else limits.max
 
@@ -158,11 +163,18 @@ def reduce_backward(
 
 
 def _counts(self: Any, dim: int, index: Any, include_self: bool) -> Any:
-    """How many elements each mean is of."""
+    """How many elements each mean is of, beside self."""
     data = data_of(self)
-    count = array_module(data).full(data.shape, int(include_self), data.dtype)
-    array_module(data).add.at(count, along(data_of(index), dim, data), 1)
-    return as_kind_of(self, array_module(data).maximum(count, 1))
+    places = at_least_1d_array(data_of(index))
+    return as_kind_of(self, scalar(counts_of(at_least_1d_array(data), dim, places, include_self).reshape(data.shape)))
+
+
+def counts_of(data: Any, dim: int, places: Any, include_self: bool) -> Any:
+    """How many elements each mean is of, in the dtype of the data."""
+    xp = array_module(data)
+    count = xp.full(data.shape, float(include_self), "float64")
+    xp.add.at(count, along(places, dim, data), xp.ones(places.shape, "float64"))
+    return xp.maximum(count, 1).astype(data.dtype)
 
 
 def _numbers(mask: Any, like: Any) -> Any:
@@ -202,6 +214,8 @@ def scatter_reduce(input: Any, dim: Any, index: Any, src: Any, reduce: Any, *, i
     index = check_index(index, "scatter_reduce", shape[dim] if shape else 1, dim)
     if tensor._data.dtype != src._data.dtype:
         raise DtypeMismatch(f"scatter_reduce() takes tensors of one dtype, not {tensor.dtype.name} and {src.dtype.name}")
+    if tensor._data.dtype.kind == "c" and reduce != "sum":
+        raise DtypeMismatch(f"scatter_reduce() by {reduce!r} is not defined for complex numbers")
     if len(index._data.shape or (1,)) != len(shape or (1,)):
         raise ShapeMismatch(f"scatter_reduce() takes an index with as many dimensions as the tensor, not {index._data.ndim}")
     return scatter_reduce_onto(tensor, src, index, dim, reduce, bool(include_self))

@@ -101,8 +101,9 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     """Whether each of `elements` is among `test_elements`; one of the two may be a number."""
     if not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor):
         raise BadArgumentType("isin() takes a tensor for `elements` or `test_elements`")
-    a, b = (v._data if isinstance(v, Tensor) else np.asarray(v) for v in (elements, test_elements))
-    return fresh(scalar(array_module(a if isinstance(elements, Tensor) else b).isin(a, b, invert=invert)))
+    xp = array_module((elements if isinstance(elements, Tensor) else test_elements)._data)
+    a, b = (v._data if isinstance(v, Tensor) else xp.asarray(v) for v in (elements, test_elements))
+    return fresh(scalar(xp.isin(a, b, invert=invert)))
 
 
 # ---- counts ----

@@ -6,13 +6,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from ..core.array import array_module
 from ..core.op import op
+from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, ShapeMismatch
 from .creation import as_tensor, linspace, tensor
+from .gather import blank
 from .grids import vander
 from .matrices import inv, matrices, mh, solve
 from .parts import narrow
@@ -79,10 +79,9 @@ def matrix_exp_backward(grad: Any, self: Any) -> Any:
         both = xp.concatenate([xp.concatenate([turned, grad], -1), xp.concatenate([xp.zeros_like(turned), turned], -1)], axis=-2)
         return matrix_exp_of._info.plain(both)[..., :n, n:]
     from .overwrite import copy_
-    from .support import zeros_like
 
     shape = (*grad._data.shape[:-2], 2 * n, 2 * n)
-    whole = as_tensor(np.zeros(shape, grad._data.dtype)) if isinstance(grad._data, np.ndarray) else zeros_like(grad)
+    whole = blank(grad, shape)
     for row, column, value in ((0, 0, turned), (n, n, turned), (0, n, grad)):
         copy_(narrow(narrow(whole, -2, row, n), -1, column, n), value)
     return narrow(narrow(matrix_exp_of(whole), -2, 0, n), -1, n, n)
@@ -102,7 +101,7 @@ def logspace(
     """`steps` numbers from base**start to base**end, whose logarithms are evenly apart."""
     places = linspace(start, end, steps, dtype=dtype, device=device)
     xp = array_module(places._data)
-    made = tensor(xp.power(float(base), places._data.astype("float64")).astype(places._data.dtype), device=device)
+    made = fresh(xp.power(float(base), places._data.astype("float64")).astype(places._data.dtype))
     return made.requires_grad_() if requires_grad else made
 
 

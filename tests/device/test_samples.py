@@ -17,8 +17,25 @@ from autograd_cli.core.tensor import Tensor
 ALL = SMOOTH + CORNERS
 # What asks for values: a result that is a Python number, whether a matrix could be factored, and choices among equal elements, which are
 # made as PyTorch's CPU makes them.
-FACTORED = ("linalg.", "inv(", "inverse(", "det", "cholesky", "matrix_power")
-READS = (*FACTORED, ".topk", ".kthvalue", ".mode", ".item", ".tolist", "float(", "int(", "bool(", "in k", "allclose", "equal(")
+FACTORED = ("linalg.", "inv(", "inverse(", "det", "cholesky", "matrix_power", "matrix_exp")
+DRAWN = ("bernoulli", "multinomial", "normal(")  # the stream is on the CPU, and so are the probabilities that it is asked for
+LENGTHS = ("repeat_interleave", "scatter_reduce")  # a result as long as the values say; products at indices, which CuPy has not
+READS = (
+    *FACTORED,
+    *DRAWN,
+    *LENGTHS,
+    ".topk",
+    ".kthvalue",
+    ".mode",
+    ".item",
+    ".tolist",
+    "float(",
+    "int(",
+    "bool(",
+    "in k",
+    "allclose",
+    "equal(",
+)
 
 
 def tensors_of(found: Any) -> list[Tensor]:
@@ -28,6 +45,8 @@ def tensors_of(found: Any) -> list[Tensor]:
 
 DIFFER = {
     "f.type()": "the name of a type names the device",
+    "f.get_device()": "the number of the device",
+    "torch.typename(f)": "the name of a type names the device",
     "x.numpy()": "a tensor on a device refuses first for its device",
     "a.detach().conj().numpy()": "the same",
 }
