@@ -25,8 +25,10 @@ def _activation(name: Any) -> Any:
     return activations.relu if name == "relu" else activations.gelu
 
 
-class TransformerEncoderLayer(Module):
-    """Self-attention and a small network for each place, each with a way around it and a LayerNorm."""
+class _Layer(Module):
+    """Attentions and a small network for each place, each with a way around it and a LayerNorm."""
+
+    attentions: tuple[str, ...] = ()
 
     def __init__(
         self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1, activation: Any = activations.relu,
@@ -35,32 +37,44 @@ class TransformerEncoderLayer(Module):
     ) -> None:  # fmt: skip
         super().__init__()
         made: dict[str, Any] = {"device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **made)
+        for name in self.attentions:
+            setattr(self, name, MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **made))
         self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **made)
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **made)
         self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **made)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **made)
-        self.dropout1 = Dropout(dropout)
-        self.dropout2 = Dropout(dropout)
+        parts = range(1, len(self.attentions) + 2)
+        for i in parts:
+            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **made))
+        for i in parts:
+            setattr(self, f"dropout{i}", Dropout(dropout))
         self.activation = _activation(activation)
+
+    def _pass(self, x: Any, *attend: Any) -> Any:
+        """Through each attention in turn, given as a function, and then through the network."""
+
+        def network(x: Any) -> Any:
+            return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+        for i, part in enumerate((*attend, network), 1):
+            norm, drop = getattr(self, f"norm{i}"), getattr(self, f"dropout{i}")
+            x = x + drop(part(norm(x))) if self.norm_first else norm(x + drop(part(x)))
+        return x
+
+
+class TransformerEncoderLayer(_Layer):
+    """Self-attention and a small network for each place, each with a way around it and a LayerNorm."""
+
+    attentions = ("self_attn",)
 
     def forward(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
         """A sequence → a sequence of the same shape."""
-        x = src
-        if self.norm_first:
-            x = x + self._attend(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
-            return x + self._feed_forward(self.norm2(x))
-        x = self.norm1(x + self._attend(x, src_mask, src_key_padding_mask, is_causal))
-        return self.norm2(x + self._feed_forward(x))
 
-    def _attend(self, x: Any, mask: Any, padding: Any, is_causal: bool) -> Any:
-        found = self.self_attn(x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=is_causal)
-        return self.dropout1(found[0])
+        def itself(x: Any) -> Any:
+            masks = {"attn_mask": src_mask, "key_padding_mask": src_key_padding_mask, "is_causal": is_causal}
+            return self.self_attn(x, x, x, need_weights=False, **masks)[0]
 
-    def _feed_forward(self, x: Any) -> Any:
-        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        return self._pass(src, itself)
 
 
 class TransformerEncoder(Module):
@@ -82,29 +96,10 @@ class TransformerEncoder(Module):
         return output if self.norm is None else self.norm(output)
 
 
-class TransformerDecoderLayer(Module):
+class TransformerDecoderLayer(_Layer):
     """Self-attention, attention to what an encoder made, and a small network, each with a way around it and a LayerNorm."""
 
-    def __init__(
-        self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1, activation: Any = activations.relu,
-        layer_norm_eps: float = 1e-5, batch_first: bool = False, norm_first: bool = False, bias: bool = True, device: Any = None,
-        dtype: Any = None,
-    ) -> None:  # fmt: skip
-        super().__init__()
-        made: dict[str, Any] = {"device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **made)
-        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **made)
-        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **made)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **made)
-        self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **made)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **made)
-        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **made)
-        self.dropout1 = Dropout(dropout)
-        self.dropout2 = Dropout(dropout)
-        self.dropout3 = Dropout(dropout)
-        self.activation = _activation(activation)
+    attentions = ("self_attn", "multihead_attn")
 
     def forward(
         self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None, tgt_key_padding_mask: Any = None,
@@ -114,19 +109,13 @@ class TransformerDecoderLayer(Module):
 
         def itself(x: Any) -> Any:
             masks = {"attn_mask": tgt_mask, "key_padding_mask": tgt_key_padding_mask, "is_causal": tgt_is_causal}
-            return self.dropout1(self.self_attn(x, x, x, need_weights=False, **masks)[0])
+            return self.self_attn(x, x, x, need_weights=False, **masks)[0]
 
         def source(x: Any) -> Any:
             masks = {"attn_mask": memory_mask, "key_padding_mask": memory_key_padding_mask, "is_causal": memory_is_causal}
-            return self.dropout2(self.multihead_attn(x, memory, memory, need_weights=False, **masks)[0])
+            return self.multihead_attn(x, memory, memory, need_weights=False, **masks)[0]
 
-        def network(x: Any) -> Any:
-            return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
-
-        x = tgt
-        for part, norm in ((itself, self.norm1), (source, self.norm2), (network, self.norm3)):
-            x = x + part(norm(x)) if self.norm_first else norm(x + part(x))
-        return x
+        return self._pass(tgt, itself, source)
 
 
 class TransformerDecoder(Module):

@@ -150,6 +150,6 @@ def renumbered(trace: Trace) -> Trace:
         value = values.pop()
         if value["type"] == "tensor" and value["node"] is not None:
             value["node"] = new[value["node"]]
-        elif "items" in value:
-            values.extend(value["items"].values() if isinstance(value["items"], dict) else value["items"])
+        inside = value.get("items") or value.get("parameters") or ()
+        values.extend(inside.values() if isinstance(inside, dict) else inside)
     return trace
