@@ -10,6 +10,7 @@ from . import (
     activation,
     activation_functional,
     arithmetic,
+    cdist,
     cholesky,
     combine,
     compare,
@@ -102,6 +103,7 @@ _SAME_NAME: dict[Any, str] = {
 
 TORCH: dict[str, Any] = {name: getattr(module, name) for module, names in _SAME_NAME.items() for name in names.split()}
 TORCH |= {
+    "cdist": cdist.cdist,
     "add": arithmetic.torch_add, "sub": arithmetic.torch_sub, "subtract": arithmetic.torch_sub, "div": arithmetic.torch_div,
     "divide": arithmetic.torch_div, "multiply": arithmetic.mul, "negative": arithmetic.neg, "absolute": pointwise.abs,
     "arcsin": pointwise.asin, "arccos": pointwise.acos, "arctan": pointwise.atan, "swapaxes": shape.transpose, "swapdims": shape.transpose,
