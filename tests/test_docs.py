@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from update_ops import PAGE, page
 
 from autograd_cli import errors
 from autograd_cli.scenario import build, build_expect, policy, world
@@ -166,3 +167,8 @@ def test_every_note_that_code_refers_to_is_written() -> None:
             (used if reference else written).add(note)
     assert written
     assert used <= written, f"no such Note: {sorted(used - written)}"
+
+
+def test_the_page_of_operations_is_current() -> None:
+    """Otherwise: python tests/update_ops.py"""
+    assert PAGE.read_text(encoding="utf-8") == page()

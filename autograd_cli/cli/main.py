@@ -21,6 +21,7 @@ COMMANDS = {
     "dist": "Run a scenario over worker processes, and show what each did.",
     "explain": "Explain a kind of error: why it happens, and how to fix it.",
     "compare": "Compare agrad with an installed PyTorch, node by node.",
+    "ops": "Show the operations: nodes, and formulas of gradients.",
     "schema": "Print the JSON Schema of the scenario format.",
 }
 
@@ -31,6 +32,7 @@ EXAMPLES = [
     ("agrad dist --workers 3", "a backward pass over three processes"),
     ("agrad explain GraphFreed", "why a second backward() fails, and how to fix it"),
     ("agrad compare iris", "the same in PyTorch, and what differs"),
+    ("agrad ops exp", "the node and the gradient of an operation"),
     ("agrad run FILE --json", "one JSON document, for programs"),
 ]
 
