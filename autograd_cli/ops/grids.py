@@ -22,6 +22,7 @@ from .rearrange import flip
 from .shape import contiguous, flatten, reshape_to, view_to
 from .sizes import expand, unsqueeze, unsqueeze_at
 from .support import as_dtype, as_int, want_tensor, wrap_dim
+from .turn import rot90_of
 
 # ---- broadcasts and grids ----
 
@@ -145,8 +146,6 @@ def dstack(tensors: Any) -> Tensor:
 
 def rot90(input: Any, k: Any = 1, dims: Any = (0, 1)) -> Any:
     """Input turned by 90 degrees, `k` times, in the plane of two dimensions."""
-    from .turn import rot90_of
-
     ndim = want_tensor(input, "rot90")._data.ndim
     if len(dims) != 2 or ndim < 2 or wrap_dim(dims[0], ndim) == wrap_dim(dims[1], ndim):
         raise BadArgument(f"rot90() takes two different dimensions of a tensor that has them, not {tuple(dims)}")
