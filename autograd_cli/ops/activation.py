@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module
-from ..core.basic_ops import conj
+from ..core.basic_ops import conj, to_dtype
 from ..core.modes import modes
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
@@ -257,9 +257,9 @@ def softplus_backward(xp, grad_output, self, beta, threshold):
 
 def softplus_double_backward(grad: Any, self: Any, beta: float, threshold: float) -> Any:
     """The derivative of softplus_backward by self."""
-    z = mul_scalar(self, beta)
-    s = sigmoid(z)
-    return where_self(z > threshold, 0, mul_scalar(grad * s * sub(1, s), beta))
+    x = mul_scalar(self, beta)
+    below = to_dtype(x < threshold, data_of(grad).dtype)
+    return mul_scalar(sigmoid_backward(grad, sigmoid(x)) * below, beta)
 
 
 @op(

@@ -18,6 +18,7 @@ from ..core.op_support import fresh, lift, refuse_complex, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, DtypeMismatch
 from .arithmetic import div_scalar
+from .masks import masked_fill_scalar
 from .support import want_tensor, where_array
 
 # ---- comparisons: no gradient, so no nodes ----
@@ -219,45 +220,6 @@ def _beside_number(tensor: Tensor, number: Tensor) -> Any:
     """A real tensor made complex where `number` is a complex Python number."""
     is_number = number._meta is not None and number._meta.number is not None and number._data.dtype.kind == "c"
     return to_dtype(tensor, number._data.dtype) if is_number and tensor._data.dtype.kind != "c" else tensor
-
-
-@op("MaskedFillBackward0", contiguous=True, self=lambda grad, mask: masked_fill_scalar(grad, mask, 0))
-def masked_fill_scalar(self, mask: Tensor, value):
-    """Self with a number where the mask holds."""
-    return fill_where(self, mask, value)
-
-
-@op(
-    "MaskedFillBackward1",
-    contiguous=True,
-    self=lambda grad, mask: masked_fill_scalar(grad, mask, 0),
-    value=lambda grad, mask: where_self(mask, grad, 0).sum(),
-)
-def masked_fill_tensor(self, mask: Tensor, value):
-    """Self with the element of a 0-d tensor where the mask holds."""
-    return fill_where(self, mask, value)
-
-
-def fill_where(data: Any, mask: Any, value: Any) -> Any:
-    """An array with `value` where the mask holds; the dtype stays."""
-    if data.shape != mask.shape:
-        broadcast_shapes(data.shape, mask.shape)
-    if data.dtype.kind != "c" and (value.__class__ is complex or getattr(value, "dtype", data.dtype).kind == "c"):
-        raise BadArgument("a complex number cannot be put into a real tensor")
-    filled = value.astype(data.dtype) if hasattr(value, "dtype") else data.dtype.type(value)
-    return where_array(mask, filled, data)
-
-
-def masked_fill(input: Any, mask: Any, value: Any) -> Any:
-    """Input with `value`, a number or a 0-d tensor, where the mask holds."""
-    mask = want_tensor(mask, "masked_fill", "mask")
-    if mask._data.dtype.kind != "b":
-        raise DtypeMismatch(
-            f"masked_fill() takes a bool mask, not {mask.dtype.name}", hint="compare first: x.masked_fill(x > 0, 0)"
-        )
-    if value.__class__ is Tensor:
-        return masked_fill_tensor(input, mask, value)
-    return masked_fill_scalar(input, mask, value)
 
 
 @pointwise(

@@ -16,7 +16,8 @@ from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgumentType, DtypeMismatch
 from .arithmetic import add_scalar, mul_scalar
-from .compare import isfinite, masked_fill_scalar, where_self
+from .compare import isfinite, where_self
+from .masks import masked_fill_scalar
 from .pointwise import exp, trunc
 from .power import rpow
 from .support import no_derivative, want_tensor, zeros_like

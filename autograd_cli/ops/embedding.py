@@ -11,8 +11,8 @@ from ..core.array import add_at, array_module
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange
-from .compare import masked_fill_scalar
 from .gather import flat
+from .masks import masked_fill_scalar
 from .support import as_kind_of, data_of, want_tensor
 
 

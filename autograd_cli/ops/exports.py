@@ -35,6 +35,7 @@ from . import (
     norms,
     part_scatter,
     parts,
+    places,
     pointwise,
     power,
     rearrange,
@@ -61,7 +62,7 @@ _SAME_NAME: dict[Any, str] = {
     activation: "tanh sigmoid relu",
     activation_functional: "selu",
     compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf "
-    "isfinite isclose allclose equal where masked_fill maximum minimum clamp clip clamp_min clamp_max",
+    "isfinite isclose allclose equal where maximum minimum clamp clip clamp_min clamp_max",
     reduce: "sum mean max min amax amin argmax argmin any all",
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
@@ -72,7 +73,8 @@ _SAME_NAME: dict[Any, str] = {
     elementary: "nan_to_num logaddexp logaddexp2 heaviside nextafter copysign ldexp float_power deg2rad rad2deg fmax fmin positive fix "
     "signbit",
     special: "lgamma digamma polygamma mvlgamma erfinv sinc xlogy",
-    masks: "masked_select masked_scatter nonzero argwhere count_nonzero is_nonzero take put repeat_interleave",
+    masks: "masked_fill masked_select masked_scatter",
+    places: "nonzero argwhere count_nonzero is_nonzero take put repeat_interleave",
     part_scatter: "select_scatter slice_scatter diagonal_scatter scatter_reduce",
     search: "searchsorted bucketize unique unique_consecutive isin bincount histc",
     grids: "broadcast_tensors meshgrid cartesian_prod combinations atleast_1d atleast_2d atleast_3d column_stack dstack rot90 fliplr "

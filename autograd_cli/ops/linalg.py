@@ -9,14 +9,16 @@ from typing import Any
 from ..core.array import array_module
 from ..core.basic_ops import add, conj
 from ..core.op import op
-from ..core.op_support import scalar
+from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, ShapeMismatch
 from .arithmetic import maybe_multiply, mul
+from .gather import blank
+from .index_write import index_fill_tensor
 from .parts import diagonal, diagonal_at, diagonal_backward
 from .shape import clone_contiguous, is_contiguous, m_t, reshape_to, t, transpose_dims, unsafe_view, view_to
 from .sizes import expand, squeeze, squeeze_result, unsqueeze_at
-from .support import want_tensor, wrap_dim
+from .support import data_of, want_tensor, wrap_dim
 
 
 @op(
@@ -283,14 +285,19 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     _check_linear(input._data, weight._data)
     if bias is None:
         return matmul(input, t(weight))
+    want_tensor(bias, "linear", "bias")
     if ndim == 2:
         return addmm(bias, input, t(weight))
     shape = input._data.shape
-    if weight._data.ndim == 2 and is_contiguous(input):
+    if bias._data.ndim and is_contiguous(bias) and is_contiguous(input):
         flat = reshape_to(input, (math.prod(shape[:-1]), shape[-1]))
         return view_to(addmm(bias, flat, t(weight)), (*shape[:-1], weight._data.shape[0]))
     product = matmul(input, t(weight))
     result = add(product, bias)
+    if result._data.shape != product._data.shape:
+        raise ShapeMismatch(
+            f"linear() cannot add a bias of shape {list(bias._data.shape)} to a product of shape {list(product._data.shape)}"
+        )
     result._ensure_counter().version = product._version + 1  # PyTorch adds the bias in place
     return result
 
@@ -376,6 +383,10 @@ def trace(self):
 
 def trace_backward(grad: Any, sizes: tuple[int, ...]) -> Any:
     """The gradient of a trace: the same for every element of the diagonal."""
+    xp, (rows, columns) = array_module(data_of(grad)), sizes
+    places = xp.arange(min(sizes)) * (columns + 1)
+    zeros = blank(grad, (rows * columns,))
     if grad.__class__ is Tensor:
-        return diagonal_backward(expand(grad, min(sizes)), sizes, 0, 0, 1)
-    return array_module(grad).eye(*sizes, dtype=grad.dtype) * grad
+        return view_to(index_fill_tensor(zeros, grad, 0, fresh(places)), sizes)
+    zeros[places] = grad
+    return zeros.reshape(sizes)

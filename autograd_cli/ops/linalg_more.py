@@ -14,13 +14,13 @@ from ..core.op import op, pointwise
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, ShapeMismatch
-from .compare import masked_fill
 from .creation import eye
 from .decompositions import svdvals
 from .elementary import nan_to_num
 from .inplace import in_place
 from .linalg import matmul, mm, vdot
 from .lists import tensor_list
+from .masks import masked_fill
 from .matrices import inv, inverse_of, is_vector, matrices, mh
 from .named import named
 from .norms import vector_norm

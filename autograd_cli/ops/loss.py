@@ -14,7 +14,7 @@ from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentValue, DtypeMismatch, IndexOutOfRange, ShapeMismatch
 from .activation import log_softmax_at
 from .arithmetic import add_scalar, div_scalar, mul_scalar
-from .compare import masked_fill_scalar
+from .masks import masked_fill_scalar
 from .nll import nll_loss2d_forward, nll_loss_forward
 from .pointwise import abs
 from .power import pow_scalar

@@ -8,9 +8,10 @@ from typing import Any
 from ..core.grad_mode import no_grad
 from ..errors import BadArgument, BadArgumentValue
 from .arithmetic import add_scalar, mul, mul_scalar
-from .compare import clamp, masked_fill_scalar
+from .compare import clamp
 from .inplace import in_place
 from .loss import reduced
+from .masks import masked_fill_scalar
 from .pointwise import exp, log
 from .shape import clone
 from .support import check_reduction, want_tensor

@@ -44,6 +44,7 @@ from . import (
     overwrite,
     part_scatter,
     parts,
+    places,
     pointwise,
     power,
     random_inplace,
@@ -234,7 +235,7 @@ SAME_NAME: dict[Any, str] = {
     combine: "lerp addcmul addcdiv",
     activation: "tanh sigmoid relu",
     compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_or bitwise_xor bitwise_not isnan isinf isfinite "
-    "isclose allclose equal masked_fill maximum minimum clamp clip clamp_min clamp_max",
+    "isclose allclose equal maximum minimum clamp clip clamp_min clamp_max",
     reduce: "sum mean max min amax amin argmax argmin any all",
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
@@ -255,7 +256,8 @@ SAME_NAME: dict[Any, str] = {
     elementary: "nan_to_num logaddexp logaddexp2 heaviside nextafter copysign ldexp float_power deg2rad rad2deg fmax fmin positive fix "
     "signbit",
     special: "lgamma digamma mvlgamma erfinv sinc xlogy",
-    masks: "masked_select masked_scatter nonzero argwhere count_nonzero is_nonzero take put repeat_interleave fill_diagonal_",
+    masks: "masked_fill masked_select masked_scatter",
+    places: "nonzero argwhere count_nonzero is_nonzero take put repeat_interleave fill_diagonal_",
     part_scatter: "select_scatter slice_scatter diagonal_scatter scatter_reduce",
     search: "unique unique_consecutive bincount histc",
     grids: "rot90 fliplr flipud diagflat",

@@ -15,7 +15,7 @@ from ..core.tensor import Tensor
 from ..core.warning import warn
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
 from .arithmetic import mul_scalar
-from .compare import masked_fill_scalar
+from .masks import masked_fill_scalar
 from .pointwise import abs, exp, sgn
 from .power import pow_scalar
 from .reduce import mean_all, mean_dim, sum_dim, typed

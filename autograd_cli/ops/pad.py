@@ -10,7 +10,7 @@ from ..core.op import op
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue
-from .gather import index_select
+from .gather import blank, index_select
 from .overwrite import copy_
 from .parts import slice_at
 from .support import as_int, want_tensor
@@ -28,49 +28,85 @@ def constant_pad(xp, self, widths, value):
     return xp.pad(cut, grown, constant_values=value) if any(a or b for a, b in grown) else cut.copy()
 
 
-@op("ReflectionPad1DBackward0", self=lambda grad, self, places: folded(grad, self, places))
+@op("ReflectionPad1DBackward0", self=lambda grad, self, places: reflection_pad1d_backward(grad, self, places))
 def reflection_pad1d(self, places):
     """Self with its last dimension mirrored at both ends."""
     return spread_out(self, places)
 
 
-@op("ReflectionPad2DBackward0", self=lambda grad, self, places: folded(grad, self, places))
+@op(
+    "ReflectionPad1DBackwardBackward0",
+    grad_output=lambda grad, places: reflection_pad1d(grad, places),
+    self=lambda grad, self_sizes: blank(grad, self_sizes),
+)
+def reflection_pad1d_backward(grad_output, self, places):
+    """The gradient of reflection_pad1d."""
+    return folded(grad_output, self.shape, places)
+
+
+@op("ReflectionPad2DBackward0", self=lambda grad, self, places: reflection_pad2d_backward(grad, self, places))
 def reflection_pad2d(self, places):
     """Self with its last two dimensions mirrored at all ends."""
     return spread_out(self, places)
 
 
-@op("ReplicationPad1DBackward0", self=lambda grad, self, places: folded(grad, self, places))
+@op(
+    "ReflectionPad2DBackwardBackward0",
+    grad_output=lambda grad, places: reflection_pad2d(grad, places),
+    self=lambda grad, self_sizes: blank(grad, self_sizes),
+)
+def reflection_pad2d_backward(grad_output, self, places):
+    """The gradient of reflection_pad2d."""
+    return folded(grad_output, self.shape, places)
+
+
+@op("ReplicationPad1DBackward0", self=lambda grad, self, places: replication_pad1d_backward(grad, self, places))
 def replication_pad1d(self, places):
     """Self with the ends of its last dimension repeated."""
     return spread_out(self, places)
 
 
-@op("ReplicationPad2DBackward0", self=lambda grad, self, places: folded(grad, self, places))
+@op(
+    "ReplicationPad1DBackwardBackward0",
+    grad_output=lambda grad, places: replication_pad1d(grad, places),
+    self=lambda grad, self_sizes: blank(grad, self_sizes),
+)
+def replication_pad1d_backward(grad_output, self, places):
+    """The gradient of replication_pad1d."""
+    return folded(grad_output, self.shape, places)
+
+
+@op("ReplicationPad2DBackward0", self=lambda grad, self, places: replication_pad2d_backward(grad, self, places))
 def replication_pad2d(self, places):
     """Self with the ends of its last two dimensions repeated."""
     return spread_out(self, places)
 
 
-@op("ReflectionPad2DBackwardBackward0", grad_output=lambda grad, places: spread_out(grad, places))
-def folded(grad_output, self: Tensor, places):
+@op(
+    "ReplicationPad2DBackwardBackward0",
+    grad_output=lambda grad, places: replication_pad2d(grad, places),
+    self=lambda grad, self_sizes: blank(grad, self_sizes),
+)
+def replication_pad2d_backward(grad_output, self, places):
+    """The gradient of replication_pad2d."""
+    return folded(grad_output, self.shape, places)
+
+
+def spread_out(data: Any, places: tuple[Any, ...]) -> Any:
+    """The elements of an array at `places` of its last dimensions."""
+    for dim, index in enumerate(places, data.ndim - len(places)):
+        data = data.take(index, axis=dim)
+    return data
+
+
+def folded(grad: Any, shape: tuple[int, ...], places: tuple[Any, ...]) -> Any:
     """The gradient of a border that repeats elements: each element's, summed over the places where it stands."""
-    xp = array_module(grad_output)
-    for dim, index in zip(range(self.ndim - len(places), self.ndim), places, strict=True):
-        out = xp.zeros((*grad_output.shape[:dim], self.shape[dim], *grad_output.shape[dim + 1 :]), grad_output.dtype)
-        add_at(out, (slice(None),) * dim + (index,), grad_output)
-        grad_output = out
-    return grad_output
-
-
-def spread_out(value: Any, places: tuple[Any, ...]) -> Any:
-    """The elements at `places` of the last dimensions, of an array or (in a second derivative) of a Tensor."""
-    if isinstance(value, Tensor):
-        return reflection_pad2d(value, places)
-    first = value.ndim - len(places)
-    for dim, index in enumerate(places, first):
-        value = value.take(index, axis=dim)
-    return value
+    xp = array_module(grad)
+    for dim, index in enumerate(places, len(shape) - len(places)):
+        out = xp.zeros((*grad.shape[:dim], shape[dim], *grad.shape[dim + 1 :]), grad.dtype)
+        add_at(out, (slice(None),) * dim + (index,), grad)
+        grad = out
+    return grad
 
 
 FIXED = {

@@ -12,8 +12,9 @@ from ..core.op import op
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange, ShapeMismatch
-from .compare import masked_fill_scalar, where_self
+from .compare import where_self
 from .gather import along, blank, check_index, gather_at, scatter_add_onto, scatter_value
+from .masks import masked_fill_scalar
 from .parts import diagonal_at, select_at, slice_at
 from .support import as_int, as_kind_of, data_of, want_tensor, wrap_dim, zeros_like
 

@@ -12,7 +12,8 @@ from ..core.array import HOST, special_functions
 from ..core.basic_ops import conj
 from ..core.op import op, pointwise_float
 from .arithmetic import add_scalar, mul_scalar, reciprocal, sub, sub_scalar
-from .compare import masked_fill_scalar, where_self
+from .compare import where_self
+from .masks import masked_fill_scalar
 from .power import pow_scalar
 from .support import data_of, on_device_of, zeros_like
 

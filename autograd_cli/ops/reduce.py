@@ -17,12 +17,24 @@ from ..core.op_support import fresh, refuse_complex, scalar
 from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch, IndexOutOfRange
 from .arithmetic import div, div_scalar, mul
-from .compare import masked_fill_tensor, maximum, minimum
+from .compare import maximum, minimum
 from .gather import blank, scatter_src
+from .masks import masked_fill_tensor
 from .named import named_pair
 from .shape import reshape_to, view_to
 from .sizes import unsqueeze_multiple
-from .support import as_dtype, axis_of, data_of, on_device_of, reduced_dims, want_tensor, wrap_dim, wrap_dims, zeros_like
+from .support import (
+    as_dtype,
+    axis_of,
+    data_of,
+    on_device_of,
+    reduced_dims,
+    want_tensor,
+    where_array,
+    wrap_dim,
+    wrap_dims,
+    zeros_like,
+)
 
 # ---- sums ----
 
@@ -230,38 +242,41 @@ def share_evenly(grad: Any, self: Any, result: Any) -> Any:
     if grad.__class__ is Tensor:
         count = fresh(mask.sum())
         return masked_fill_tensor(zeros_like(self), fresh(mask), div(grad, count))
-    return mask * (grad / mask.sum()).astype(data.dtype)
+    return where_array(mask, (grad / mask.sum()).astype(data.dtype), data.dtype.type(0))
 
 
 @op(
     "AmaxBackward0",
     real_only=True,
     contiguous=True,
+    broadcasts=("self",),  # of a 0-d tensor whose dimension was named there is one dimension more
     self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim),
 )
 def amax_dim(self, dim, keepdim):
     """The largest elements along some dimensions; equal ones share the gradient."""
-    return self.max(axis=dim or None, keepdims=keepdim)
+    return self.max(axis=dim if dim and self.ndim else None, keepdims=keepdim)
 
 
 @op(
     "AminBackward0",
     real_only=True,
     contiguous=True,
+    broadcasts=("self",),  # of a 0-d tensor whose dimension was named there is one dimension more
     self=lambda grad, self, result, dim, keepdim: scale_by_count(grad, self, result, dim, keepdim),
 )
 def amin_dim(self, dim, keepdim):
     """The smallest elements along some dimensions; equal ones share the gradient."""
-    return self.min(axis=dim or None, keepdims=keepdim)
+    return self.min(axis=dim if dim and self.ndim else None, keepdims=keepdim)
 
 
 def scale_by_count(grad: Any, self: Any, result: Any, dim: tuple[int, ...], keepdim: bool) -> Any:
     """PyTorch's scale_grad_by_count over restore_reduced_dims."""
     data, value = data_of(self), data_of(result)
-    kept = tuple(1 if d in dim else n for d, n in enumerate(data.shape)) if dim else ()  # without dims everything was reduced
+    shape = data.shape or (1,)
+    kept = tuple(1 if d in dim else n for d, n in enumerate(shape)) if dim else ()  # without dims everything was reduced
     value = value if keepdim else value.reshape(kept)
     mask = data == value
-    count = mask.sum(axis=dim or None, keepdims=True)
+    count = mask.sum(axis=dim if dim and mask.ndim else None, keepdims=True)
     grad = grad if keepdim else reshape_to(grad, kept)
     if grad.__class__ is Tensor:
         return mul(div(grad, fresh(scalar(count))), fresh(mask))
@@ -305,7 +320,7 @@ min = _extreme("min", min_all, min_dim, minimum)
 
 def _reduced(input: Tensor, dim: Any) -> tuple[int, ...]:
     """The dims that amax reduces; () stands for all."""
-    return () if dim in ((), []) else reduced_dims(dim, input._data.ndim)
+    return () if dim in ((), []) else wrap_dims(dim, input._data.ndim)
 
 
 def amax(input: Any, dim: Any = (), keepdim: bool = False, *, axis: Any = None) -> Any:

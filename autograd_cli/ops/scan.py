@@ -10,12 +10,14 @@ from ..core.basic_ops import conj
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
-from .lists import cat, stack
-from .parts import narrow
+from .gather import blank
+from .lists import cat
+from .overwrite import copy_
+from .parts import narrow, select, slice_at
 from .rearrange import flip
 from .reduce import sum, typed
 from .shape import reshape_to
-from .sizes import unsqueeze_multiple
+from .sizes import expand, unsqueeze_multiple
 from .support import axis_of, data_of, want_tensor, wrap_dim
 
 
@@ -101,19 +103,23 @@ def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
 
 
 def _cumprod_with_zeros(grad: Any, self: Any, dim: int) -> Any:
-    """For each element the gradients after it, times the products without it."""
+    """For each element the gradients from it on, times the products without it: written into zeros slice by slice, as PyTorch does."""
     if self.__class__ is not Tensor:
         return _cumprod_with_zeros(fresh(grad), fresh(self), dim)._data
-    size = self._data.shape[dim]
-    found = []
+    values, size = conj(self), self._data.shape[dim]
+    shape = list(self._data.shape)
+    shape[dim] = 1
+    without = fresh(array_module(self._data).ones(shape, self._data.dtype))
+    out = blank(grad, self._data.shape)
     for k in range(size):
-        shape = list(self._data.shape)
-        shape[dim] = 1
-        ones = fresh(array_module(self._data).ones(shape, self._data.dtype))
-        parts = [narrow(self, dim, 0, k), ones, narrow(self, dim, k + 1, size - k - 1)]
-        without = cumprod_at(cat([p for p in parts if p._data.shape[dim]], dim), dim)
-        found.append(sum(narrow(grad, dim, k, size - k) * conj(narrow(without, dim, k, size - k)), dim))
-    return stack(found, dim)
+        if k:
+            without = prod_dim(slice_at(values, dim, 0, k, 1), dim, True)
+        if k < size - 1:
+            after = cumprod_at(slice_at(values, dim, k + 1, size, 1), dim)
+            without = cat([without, expand(without, after._data.shape) * after if k else after], dim)
+        found = sum(slice_at(grad, dim, k, size, 1) * without, dim)
+        copy_(select(out, dim, k), found)
+    return out
 
 
 def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:

@@ -13,7 +13,8 @@ from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..errors import BadArgument
 from .arithmetic import mul_scalar
-from .compare import masked_fill_scalar, where_self
+from .compare import where_self
+from .masks import masked_fill_scalar
 from .pointwise import cos, each, exp, sin
 from .power import pow_scalar
 from .reduce import sum_dim

@@ -31,22 +31,24 @@ def as_list(tensors: Any) -> list[Any]:
     return [tensors] if isinstance(tensors, (torch.Tensor, GradientEdge)) else list(tensors)
 
 
-def has_node(tensor: Any) -> bool:
-    """Whether gradients of this tensor (or edge) flow anywhere."""
-    return isinstance(tensor, GradientEdge) or tensor.requires_grad
-
-
 def node_of(tensor: Any) -> Node:
     """The node that a gradient of this tensor flows to: its grad_fn, or its AccumulateGrad."""
     return tensor.node if isinstance(tensor, GradientEdge) else get_gradient_edge(tensor).node
 
 
-def node_or_none(tensor: torch.Tensor) -> Node | None:
-    """The node of any tensor, for those who only look: None for one that has none, and for a view that may not be asked."""
+def node_or_none(tensor: Any) -> Node | None:
+    """The node of any tensor (or edge), for those who only look: None for one that has none, and for a view that may not be asked."""
     try:
-        return node_of(tensor) if tensor.requires_grad else None
+        return node_of(tensor) if isinstance(tensor, GradientEdge) or tensor.requires_grad else None
     except RuntimeError:  # its base was changed in a way that PyTorch forbids
         return None
+    except AssertionError:  # a view that was made under no_grad requires grad like its base, and has no place in the graph
+        return None
+
+
+def nodes_of(tensors: Iterable[Any]) -> list[Node]:
+    """The nodes of those that have one."""
+    return [node for node in map(node_or_none, tensors) if node is not None]
 
 
 def reachable(roots: Iterable[Node], known: Collection[Node] = ()) -> Iterator[Node]:

@@ -21,7 +21,7 @@ import torch
 from torch.autograd.graph import saved_tensors_hooks
 
 from ..trace.policy import KeepPolicy
-from .nodes import Node, NodeRow, as_list, has_node, looking, needed, node_of, reachable
+from .nodes import Node, NodeRow, as_list, looking, needed, node_or_none, nodes_of, reachable
 
 MOST_NODES = 50_000  # that are held, before those of passes that are not kept are let go
 
@@ -88,9 +88,13 @@ class Watch:
 
         @functools.wraps(register_hook)
         def watched_register_hook(tensor: torch.Tensor, hook: Callable[[torch.Tensor], Any]) -> Any:
+            node_or_none(
+                tensor
+            )  # a view whose base was changed gets its history: PyTorch crashes where register_hook has to make it
+
             @functools.wraps(hook)
             def watched_hook(gradient: torch.Tensor) -> Any:
-                self._in_hook = node_of(tensor)
+                self._in_hook = node_or_none(tensor)
                 return hook(gradient)
 
             return register_hook(tensor, watched_hook)
@@ -115,8 +119,8 @@ class Watch:
             torch.Tensor.register_hook = register_hook
 
     def is_gradient(self, tensor: torch.Tensor) -> bool:
-        """Whether grad() returned this tensor, as data. Its version only tells whether the engine summed in place."""
-        return not tensor.requires_grad and any(tensor is gradient() for gradient in self._gradients)
+        """Whether grad() returned this tensor. Its version only tells whether the engine or a formula wrote in place."""
+        return any(tensor is gradient() for gradient in self._gradients)
 
     def node_id(self, node: Node) -> int:
         """The number of a node; it and all that it reaches are written down the first time."""
@@ -141,8 +145,8 @@ class Watch:
 
     def _watched(self, kind: str, roots: list[Any], inputs: list[Any]) -> Callable[[Callable[[], Any]], Any]:
         """Prepare the record of one pass; call the result with the function that runs it."""
-        root_nodes = [node_of(root) for root in roots if has_node(root)]
-        captured = [node_of(tensor) for tensor in inputs if has_node(tensor)]
+        root_nodes = nodes_of(roots)
+        captured = nodes_of(inputs)
         root_ids = [self.node_id(node) for node in root_nodes]
         nodes = list(reachable(root_nodes))
         counts = Counter(function for node in nodes for function, _ in node.next_functions if function is not None)

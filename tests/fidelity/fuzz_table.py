@@ -197,7 +197,7 @@ F.cross_entropy({x:2}, {e}.softmax(1), label_smoothing={one:0.0|0.1})
 F.nll_loss({x:2}.log_softmax(1), {ints:(x.shape[0],)|x.shape[1]}, ignore_index={one:-100|0})
 F.binary_cross_entropy({x}.sigmoid(), {e}.sigmoid(), reduction={one:"mean"|"sum"})
 F.binary_cross_entropy_with_logits({x}.double(), {e}.sigmoid().double())
-F.kl_div({x:2}.log_softmax(1), {e}.softmax(1), reduction={one:"batchmean"|"sum"|"none"})
+F.kl_div({x:2}.log_softmax(1), {f}.softmax(1), reduction={one:"batchmean"|"sum"|"none"})
 """
 
 VIEWS = """
@@ -390,10 +390,10 @@ print({x}.requires_grad, {x}.is_leaf, {x}._version, {x}.shape, {x}.dtype, {x}.ou
 print([s for s, n in zip({x}.stride(), {x}.shape) if n > 1], {x}.storage_offset(), {x}.is_contiguous())
 print({x}.grad_fn and {x}.grad_fn.name())
 print([f and (f.name(), i) for f, i in {g}.grad_fn.next_functions])
-print({x})
+print({tidy})
 print({x}.grad is None)
 print(round({x}.sum().item(), 2) + 0.0, torch.is_grad_enabled())
-print({l}.grad)
+print({held}.grad)
 print(len({x:1+}), {x}.numel(), {x}.dim())
 """
 

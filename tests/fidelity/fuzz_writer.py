@@ -88,7 +88,7 @@ class Writer:
                 self.names = before
             return False
         made = [value for name, value in self.names.items() if before.get(name) is not value]
-        if any(is_laid_out_otherwise(value) or says_more_than_it_has(value) for value in made):
+        if any(is_laid_out_otherwise(value) for value in made):
             self.names = before
             raise NoFit
         self.put(text)
@@ -104,7 +104,7 @@ class Writer:
             self._failed(expression)
             return []
         values = value if isinstance(value, list | tuple) else [value]
-        if any(says_more_than_it_has(one) or (mixed and is_laid_out_otherwise(one)) for one in values):
+        if mixed and any(is_laid_out_otherwise(one) for one in values):
             raise NoFit
         made = [self.new_name() for _ in values]
         self.names.update(zip(made, values, strict=True))
@@ -171,11 +171,11 @@ class Writer:
             found.remove(name)
         raise NoFit
 
-    def shaped(self, shape: Shape, floating: bool = True) -> str:
-        """A tensor of this shape: one that is there, or a new leaf."""
+    def shaped(self, shape: Shape, fits: Callable[[Any], bool] = lambda tensor: True) -> str:
+        """A tensor of this shape: one that is there and fits, or a new leaf."""
         if self.rng.random() < 0.6:
             try:
-                return self.pick(lambda tensor: tuple(tensor.shape) == shape and tensor.dtype == torch.float64)
+                return self.pick(lambda tensor: tuple(tensor.shape) == shape and tensor.dtype == torch.float64 and fits(tensor))
             except NoFit:
                 pass
         return self.leaf(shape)
@@ -202,6 +202,12 @@ class Writer:
         """Whether somebody may have saved its values."""
         base = owner(tensor)
         return any(base is one for one in self.used_up)
+
+    def may_be_read(self, tensor: Any, chosen: dict[str, str]) -> bool:
+        """Whether `tensor` may be read while the tensor ``{a}``, if there is one, is written: not where it shows that one's memory with
+        gaps or repeated, which PyTorch does not look for, so that it reads what it has just written."""
+        written = self.names.get(chosen.get("a", ""))
+        return written is None or tensor is written or owner(tensor) is not owner(written) or tensor.is_contiguous()
 
     def alike(self, operands: set[str]) -> bool:
         """Whether operands lie in memory row by row. Where they differ, PyTorch and NumPy choose differently for the result, and view()
@@ -260,18 +266,30 @@ class Writer:
     def _b(self, argument: str | None, chosen: dict[str, str]) -> str:
         return self.pick(lambda tensor: broadcast(tensor.shape, self._of(chosen).shape) is not None)
 
+    def _f(self, argument: str | None, chosen: dict[str, str]) -> str:
+        """As ``e``, and another: of a tensor and itself some losses are what rounding makes of zero."""
+        return self.pick(lambda tensor: tensor.shape == self._of(chosen).shape and owner(tensor) is not owner(self._of(chosen)))
+
     def _e(self, argument: str | None, chosen: dict[str, str]) -> str:
-        return self.pick(lambda tensor: tensor.shape == self._of(chosen).shape)
+        return self.pick(lambda tensor: tensor.shape == self._of(chosen).shape and self.may_be_read(tensor, chosen))
 
     def _r(self, argument: str | None, chosen: dict[str, str]) -> str:
         shape = tuple(self._of(chosen).shape)
-        return self.pick(lambda tensor: broadcast(tensor.shape, shape) == shape)
+        return self.pick(lambda tensor: broadcast(tensor.shape, shape) == shape and self.may_be_read(tensor, chosen))
 
     _z = _r
 
     def _l(self, argument: str | None, chosen: dict[str, str]) -> str:
         """A leaf that requires grad."""
         return self.pick(lambda tensor: tensor.is_leaf and tensor.requires_grad)
+
+    def _tidy(self, argument: str | None, chosen: dict[str, str]) -> str:
+        """A tensor whose numbers are no rounding errors: of these PyTorch prints others."""
+        return self.pick(is_tidy)
+
+    def _held(self, argument: str | None, chosen: dict[str, str]) -> str:
+        """A leaf that requires grad and whose gradient, if it has one, is tidy."""
+        return self.pick(lambda tensor: tensor.is_leaf and tensor.requires_grad and (tensor.grad is None or is_tidy(tensor.grad)))
 
     def _w(self, argument: str | None, chosen: dict[str, str]) -> str:
         """Another leaf that requires grad."""
@@ -287,7 +305,7 @@ class Writer:
 
     def _s(self, argument: str, chosen: dict[str, str]) -> str:
         """A tensor of the shape that the argument computes."""
-        return self.shaped(tuple(self.evaluated(argument, chosen)))
+        return self.shaped(tuple(self.evaluated(argument, chosen)), lambda tensor: self.may_be_read(tensor, chosen))
 
     def _d(self, argument: str | None, chosen: dict[str, str]) -> str:
         ndim = self._of(chosen).dim()
@@ -413,12 +431,6 @@ def tame(tensor: Any) -> bool:
     return largest < SMALLEST  # False for NaN
 
 
-def says_more_than_it_has(value: Any) -> bool:
-    """Whether it is a view that was made under no_grad of what requires grad. PyTorch says that it requires grad, though it has no
-    history, and records nodes without edges for what is computed with it."""
-    return isinstance(value, Tensor) and value.requires_grad and value.is_leaf and value._base is not None
-
-
 def forbidden(tensor: Any) -> bool:
     """Whether it is a view that nobody may use any more, because its base was changed in place."""
     try:
@@ -432,6 +444,12 @@ def is_laid_out_otherwise(value: Any) -> bool:
     """Whether a result lies in memory in another order than row by row. Where operands differ in theirs, PyTorch and NumPy choose
     differently, and view() can tell."""
     return isinstance(value, Tensor) and value._base is None and not value.is_contiguous()
+
+
+def is_tidy(tensor: Any) -> bool:
+    """Whether no number of it is so small that it is what rounding left of zero."""
+    sizes = tensor.detach().abs()
+    return bool(((sizes == 0) | (sizes > 1e-6)).all())
 
 
 def small(tensor: Any) -> bool:

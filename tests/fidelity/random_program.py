@@ -65,9 +65,10 @@ def expression(w: Writer) -> None:
             if isinstance(w.names.get(name), torch.Tensor):
                 w.use(w.names[name])
     operands = {name for name in chosen.values() if isinstance(w.names.get(name), torch.Tensor)}
-    if len(operands) > 1 and kind not in ("VIEWS", "PRODUCTS", "INDICES", "COPIES") and not w.alike(operands):
+    several = len(operands) > 1 or "torch.tensor(" in template
+    if several and kind not in ("VIEWS", "PRODUCTS", "INDICES", "COPIES") and not w.alike(operands):
         raise NoFit
-    for name in w.bind(text, mixed=len(operands) > 1 or kind in ("LAYERS", "LOSSES")):
+    for name in w.bind(text, mixed=several or kind in ("COPIES", "LAYERS", "LOSSES")):
         value = w.names[name]
         if kind in ("ELEMENTWISE", "REDUCTIONS", "KINKS", "LAYERS", "LOSSES") and isinstance(value, torch.Tensor):
             w.use(value)  # exp() and its like save their results
