@@ -21,6 +21,7 @@ EXAMPLES = [
     ("agrad dist --workers 3", "built-in ring over three processes"),
     ("agrad dist worked-example", "a call to a neighbour and back"),
     ("agrad dist stalls", "why FAST waits for ever"),
+    ("agrad dist stalls --mode smart", "the same pass in SMART mode"),
     ("agrad dist ring --workers 8 -o r.svg", "a picture, a cluster a worker"),
     ("agrad dist lesson.yaml --json", "for programs"),
 ]
@@ -29,7 +30,7 @@ EXAMPLES = [
 @click.command(cls=AgradCommand, examples=EXAMPLES)
 @scenario_argument(DEFAULT)
 @click.option("-w", "--workers", callback=integer(1, 512), metavar="N", help="How many workers, instead of the scenario's.")
-@click.option("--mode", metavar="MODE", help="fast, PyTorch's mode (smart is not part of this version).")
+@click.option("--mode", metavar="MODE", help="fast (PyTorch's) or smart: for every pass, whatever the scenario says.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write FILE.svg, .png, .dot or .json.")
 @json_option
 @click.option("--events", is_flag=True, help="Also record and show every event of every worker.")
@@ -73,10 +74,11 @@ def run_and_show(
 
     form = None if output is None else _form(output)
     try:
-        check_mode(mode or loaded.mode)
+        check_mode(mode)
         if not (as_json or quiet):
             show_about(loaded)
-        dist = run_live(loaded, workers, live=not (as_json or quiet), print_live=not as_json, events=events, **options)
+        shown = not (as_json or quiet)
+        dist = run_live(loaded, workers, mode=mode, live=shown, print_live=not as_json, events=events, **options)
     except AgradError as error:  # nothing was started
         dist = error_dist(None if loaded.path is None else str(loaded.path), error)
     whole = first_worker(dist)
@@ -99,11 +101,12 @@ def run_and_show(
 
 def check_mode(mode: str | None) -> None:
     """Refuse what this version does not have."""
-    if mode in (None, "fast"):
-        return
-    if mode in ("smart", "both"):
-        raise Unsupported(f"mode {mode} is not part of this version", hint="use mode fast, which is PyTorch's own")
-    raise click.UsageError(f"--mode {mode}: the modes are fast, and in a later version smart and both.")
+    if mode == "both":
+        raise Unsupported(
+            "--mode both is not part of this version", hint="run it once with --mode fast and once with --mode smart"
+        )
+    if mode not in (None, "fast", "smart"):
+        raise click.UsageError(f"--mode {mode}: the modes are fast and smart.")
 
 
 def interrupted(dist: DistTrace) -> bool:

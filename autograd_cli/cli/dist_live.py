@@ -91,7 +91,16 @@ class Prints:
             self.output("\n")
 
 
-def run_live(scenario: Scenario, workers: int | None, *, live: bool, print_live: bool, events: bool, **options: Any) -> DistTrace:
+def run_live(
+    scenario: Scenario,
+    workers: int | None,
+    *,
+    live: bool,
+    print_live: bool,
+    events: bool,
+    mode: str | None = None,
+    **options: Any,
+) -> DistTrace:
     """Run a distributed scenario.
 
     Parameters
@@ -105,6 +114,8 @@ def run_live(scenario: Scenario, workers: int | None, *, live: bool, print_live:
         Whether what scripts print goes to standard output while they run.
     events : bool
         Whether the document keeps the events.
+    mode : {"fast", "smart"}, optional
+        Instead of what the scenario says.
     **options
         The command line's ``record``, ``device``, ``seed``, ``timeout``, ``max_elements``; None leaves the default.
 
@@ -127,6 +138,7 @@ def run_live(scenario: Scenario, workers: int | None, *, live: bool, print_live:
     given = {name: value for name, value in options.items() if value is not None}
     asked = DistOptions(
         workers=workers,
+        mode=mode,
         on_print=on_print if print_live else None,
         on_stage=view.on_stage if view.enabled else None,
         on_start=view.start,

@@ -125,10 +125,8 @@ def _trace(name: str, pass_index: int | None, show_all: bool, options: dict[str,
     elif options["record"] is None and pass_index is not None:
         options["record"] = f"last:{-pass_index}" if pass_index < 0 else f"{pass_index + 1}..{pass_index + 1}"
     if loaded.is_distributed:
-        from autograd_cli.cli.dist import check_mode
         from autograd_cli.cli.dist_live import run_live
 
-        check_mode(loaded.mode)
         return run_live(loaded, None, live=False, print_live=False, events=False, **options)
     from autograd_cli.cli.running import run_with_progress
 

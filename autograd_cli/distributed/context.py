@@ -30,6 +30,8 @@ class DistAutogradContext:
         Everybody this worker sent a message of this context to, in that order.
     running : object or None
         The pass that runs here.
+    ways : object or None
+        The ways from send to recv functions, where a SMART pass has asked for them.
     """
 
     def __init__(self, context_id: int) -> None:
@@ -39,6 +41,7 @@ class DistAutogradContext:
         self.gradients: dict[Any, tuple[Tensor, Tensor]] = {}
         self.known_workers: dict[int, None] = {}
         self.running: Any = None
+        self.ways: Any = None
         self.released = False
         self.on_gradients: Callable[[RecvRpcBackward, list[Any]], None] | None = None
         self._undo: tuple[int, list[tuple[Any, Any]]] | None = None  # the last pass that was committed, and what it met
@@ -162,6 +165,6 @@ class DistAutogradContainer:
         found = self.contexts.pop(context_id, None)
         if found is None:
             return []
-        found.released = True
+        found.released, found.ways = True, None
         self.ended[context_id] = found
         return list(found.known_workers)

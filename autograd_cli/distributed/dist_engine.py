@@ -1,9 +1,10 @@
-"""The distributed engine in FAST mode: PyTorch's own algorithm.
+"""The distributed engine: PyTorch's own algorithm, for what is live in a pass.
 
-FAST assumes that every send function of a context takes part in the pass. Each worker counts dependencies from its own roots and all
-its send functions; nothing is asked of anybody else. A worker is engaged by the first gradient that reaches it; its answer to that
-message is withheld until its own part is complete and everything it sent on was answered. These withheld answers form a tree whose
-root is the caller, so the caller knows when all is done (the pattern of Dijkstra and Scholten).
+FAST, PyTorch's mode, assumes that every send function of a context takes part in the pass; SMART asks first which of them do
+(``smart_mode.py``). Each worker counts dependencies from its own roots and its live send functions. A worker is engaged by the first
+gradient that reaches it; its answer to that message is withheld until its own part is complete and everything it sent on was
+answered. These withheld answers form a tree whose root is the caller, so the caller knows when all is done (the pattern of Dijkstra
+and Scholten).
 
 Source: https://docs.pytorch.org/docs/stable/rpc/distributed_autograd.html, "FAST mode algorithm".
 
@@ -30,6 +31,7 @@ from ..errors import BadArgument, BadArgumentType, NoGraph, NonScalarRoot, Remot
 from .context import DistAutogradContext
 from .functions import RecvRpcBackward, SendRpcBackward
 from .messages import Abort, Done, Gradient, show_id
+from .smart_mode import Outputs, SmartMode
 from .tasks import Future
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ class DistPass:
         Called once with None, or with the error that ended the pass.
     number : int
         The same on all workers; the caller of backward() gave it.
+    mode : {"fast", "smart"}
     roots : list of Node
         Those of the caller; none on other workers.
     engaged_by : int or None
@@ -65,15 +68,18 @@ class DistPass:
         retain_graph: bool,
         done: Callable[[BaseException | None], None],
         roots: list[Any],
+        mode: str,
     ) -> None:
         self.context = context
         self.number = number
         self.roots = roots
-        self.sent_on = False  # whether a gradient message left this worker
+        self.mode = mode
+        self.sent_on = False  # whether another worker has heard of the pass
         self.retain_graph = retain_graph
         self.staged: dict[Any, tuple[Tensor, Tensor]] = {}
         self.task = GraphTask(keep_graph=retain_graph, create_graph=False, accumulate=self.accumulate)
-        self.waiting: dict[SendRpcBackward, None] = dict.fromkeys(context.sends.values())
+        self.waiting: dict[SendRpcBackward, None] = {}
+        self.dead_edges: list[tuple[SendRpcBackward, tuple[Any, ...]]] = []  # send functions with dead ones, and all their edges
         self.unanswered = 0
         self.done = done
         self.engaged_by: int | None = None
@@ -87,6 +93,28 @@ class DistPass:
         if modes.instrument is not None:
             modes.instrument.accumulate(node, "context")
 
+    def count(self, live: Outputs | None) -> None:
+        """Count dependencies from the roots and the live send functions; all are where `live` is None.
+
+        Edges of dead tensors are hidden as long as the pass runs: no gradient goes there, and none is counted.
+        """
+        sends = self.context.sends
+        found = list(sends.values()) if live is None else [sends[message] for message in live]
+        for send in found if live is not None else ():
+            outputs = set(live[send.message_id])  # type: ignore[index]
+            if len(outputs) < len(send.edges):
+                self.dead_edges.append((send, send.edges))
+                send.edges = tuple(edge if i in outputs else None for i, edge in enumerate(send.edges))
+        self.waiting = dict.fromkeys(found)
+        self.task.compute_dependencies([*self.roots, *found])
+        for send in found:
+            self.task.dependencies[send] += 1
+
+    def show_all_edges(self) -> None:
+        """The pass is over: the send functions have all their edges again."""
+        for send, edges in self.dead_edges:
+            send.edges = edges
+
     @property
     def is_complete(self) -> bool:
         """Whether everything on this worker has run and everything sent on was answered."""
@@ -98,10 +126,11 @@ class DistEngine:
 
     def __init__(self, worker: Worker) -> None:
         self.worker = worker
+        self.smart = SmartMode(worker)
 
     # ---- the caller ----
 
-    def backward(self, context_id: Any, roots: Any, retain_graph: bool = False) -> None:
+    def backward(self, context_id: Any, roots: Any, retain_graph: bool = False, mode: str | None = None) -> None:
         """Run a pass over all workers that took part in the context; waits until it is complete.
 
         Parameters
@@ -109,6 +138,8 @@ class DistEngine:
         context_id : int
         roots : list of Tensor
             Scalars that require grad, computed on this worker.
+        mode : {"fast", "smart"}, optional
+            Instead of the worker's.
         """
         context = self.worker.contexts.get(context_id)
         edges, grads = check_roots(roots)
@@ -123,13 +154,17 @@ class DistEngine:
             future.set_result(None) if error is None else future.set_error(error)
 
         number = self.worker.contexts.new_pass_number()
-        run = self._begin(context, number, retain_graph, done, [e.function for e in edges])
-        self.worker.watch_for_stall(run)
+        run = self._begin(context, number, retain_graph, done, [e.function for e in edges], mode or self.worker.mode)
         try:
-            self._run(run, lambda: self._start_roots(run, edges, grads))
+            live = self.smart.discover(run, edges) if run.mode == "smart" else None
+            if context.running is run:  # else it ended while it asked, and `future` has the error
+                self._count(run, live)
+                self.worker.watch_for_stall(run if live is None else None)
+                self._run(run, lambda: self._start_roots(run, edges, grads))
             future.wait()
-        except Exception:
+        except Exception as error:
             self.worker.watch_for_stall(None)
+            self.fail(run, error)
             self._abort_everywhere(run)
             raise
         finally:
@@ -162,7 +197,12 @@ class DistEngine:
         send = context.sends.get(message.message)
         if send is None:
             raise BadArgument(f"there is no send function for message {message.message} in this context")
-        self._refuse_other_passes(context, message.run)
+        self.refuse_other_passes(context, message.run)
+        live: Outputs | None = None
+        if message.smart and context.running is None:
+            live = self.smart.plan_of(message.run)
+            self.worker.contexts.get(message.context)  # it may have been released
+            self.refuse_other_passes(context, message.run)
         run: DistPass | None = context.running
         engaging = run is None
         if run is None:
@@ -172,14 +212,15 @@ class DistEngine:
                 answer = Done(request) if error is None else self.worker.failure(request, error)
                 self.worker.post(source, answer)
 
-            run = self._begin(context, message.run, message.retain_graph, done, [])
+            run = self._begin(context, message.run, message.retain_graph, done, [], "smart" if message.smart else "fast")
             run.root_waits, run.engaged_by = False, source
+            self._count(run, live)
         current = run
 
         def start() -> None:
             current.waiting.pop(send, None)
             current.task.dependencies[send] = 0
-            current.task.not_ready[send] = [*grads, None][: send.num_inputs]
+            current.task.not_ready[send] = [*grads, *[None] * send.num_inputs][: send.num_inputs]
             current.task.ready.push(send)
 
         if not engaging:
@@ -187,8 +228,8 @@ class DistEngine:
             self.worker.post_soon(source, Done(message.request))
         self._run(run, start)
 
-    def _refuse_other_passes(self, context: DistAutogradContext, number: int) -> None:
-        """Raise unless a gradient of pass `number` has its place here now."""
+    def refuse_other_passes(self, context: DistAutogradContext, number: int) -> None:
+        """Raise unless what comes of pass `number` has its place here now."""
         if number in self.worker.contexts.aborted:
             raise given_up()
         if context.running is not None and context.running.number != number:
@@ -200,6 +241,7 @@ class DistEngine:
     def on_abort(self, source: int, message: Abort) -> None:
         """Give a pass up: nothing of it is left here, and nothing that still comes of it is taken."""
         self.worker.contexts.aborted.add(message.run)
+        self.smart.give_up(message.run)
         context = self.worker.contexts.contexts.get(message.context)
         if context is not None:
             if context.running is not None and context.running.number == message.run:
@@ -216,18 +258,22 @@ class DistEngine:
         retain: bool,
         done: Callable[[BaseException | None], None],
         roots: list[Any],
+        mode: str,
     ) -> DistPass:
-        context.running = run = DistPass(context, number, retain, done, roots)
+        context.running = run = DistPass(context, number, retain, done, roots, mode)
         context.on_gradients = lambda node, grads: self._send_on(run, node, grads)
-        run.task.compute_dependencies([*roots, *context.sends.values()])
-        for send in context.sends.values():
-            run.task.dependencies[send] += 1
         if modes.instrument is not None:
             modes.instrument.pass_start("backward", list(dict.fromkeys(roots)))
-            modes.instrument.dependencies(run.task.dependencies, restricted=False)
             run.token = modes.instrument.current_pass()
         self.worker.pass_began(run, roots)
         return run
+
+    def _count(self, run: DistPass, live: Outputs | None) -> None:
+        """Count dependencies, from what is live."""
+        run.count(live)
+        if modes.instrument is not None:
+            modes.instrument.set_pass(run.token)
+            modes.instrument.dependencies(run.task.dependencies, restricted=False)
 
     def _run(self, run: DistPass, start: Callable[[], None]) -> None:
         """Make nodes ready and run what is ready; then see whether the pass is complete here."""
@@ -252,9 +298,10 @@ class DistEngine:
         self.finish_if_complete(run)
 
     def _send_on(self, run: DistPass, node: RecvRpcBackward, grads: list[Any]) -> None:
-        """A recv function runs: its gradients go to the worker the tensors came from; missing ones are zeros, as in PyTorch."""
-        full = [node.zeros(i) if g is None else g for i, g in enumerate(grads)]
-        future = self.worker.send_gradient(node, full, run.retain_graph, run.number)
+        """A recv function runs: its gradients go to the worker the tensors came from; in FAST zeros for missing ones, as in PyTorch."""
+        if run.mode == "fast":
+            grads = [node.zeros(i) if g is None else g for i, g in enumerate(grads)]
+        future = self.worker.send_gradient(node, grads, run)
         run.unanswered += 1
         run.sent_on = True
 
@@ -293,6 +340,9 @@ class DistEngine:
         """Nothing of the pass runs here any more: let the listeners know."""
         run.context.running = None
         run.context.on_gradients = None
+        run.show_all_edges()
+        if error is None:
+            self.smart.plans.pop(run.number, None)  # else with the Abort: until then something may come of the pass
         if modes.instrument is not None:
             modes.instrument.set_pass(run.token)
             modes.instrument.pass_end(error)

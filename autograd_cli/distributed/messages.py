@@ -73,6 +73,7 @@ class Gradient(Message, tag=4):
     retain_graph: bool
     arrays: list[tuple[str, list[int]]]
     present: list[int]
+    smart: bool = False  # the mode of the pass
 
 
 class Done(Message, tag=5):
@@ -130,7 +131,40 @@ class Abort(Message, tag=11):
     run: int
 
 
-AnyMessage = Union[Call, Reply, Failure, Gradient, Done, Cleanup, Probe, ProbeReply, Barrier, Finished, Abort]  # noqa: UP007
+class Collect(Message, tag=12):
+    """Asks for a Summary, before pass ``run`` of the context starts: see ``smart_mode.py``."""
+
+    request: int
+    context: int
+    run: int
+
+
+class Summary(Message, tag=13):
+    """The ways through the sender's graph, from its send functions to its recv functions.
+
+    ``inputs`` are those of recv functions: (message, number of the input, the worker that sent the message). ``sends`` has for each send
+    function, by message, a list for each tensor that was sent: the positions among ``inputs`` of those that a way leads to.
+    """
+
+    request: int
+    context: int
+    run: int
+    inputs: list[tuple[int, int, int]]
+    sends: list[tuple[int, list[list[int]]]]
+
+
+class Plan(Message, tag=14):
+    """What is live on the receiver in pass ``run``: send functions by message, and which of their tensors."""
+
+    context: int
+    run: int
+    live: list[tuple[int, list[int]]]
+
+
+AnyMessage = Union[  # noqa: UP007
+    Call, Reply, Failure, Gradient, Done, Cleanup, Probe, ProbeReply, Barrier, Finished, Abort, Collect, Summary, Plan
+]
+DISCOVERY = (Collect, Summary, Plan)
 PROBES = (Probe, ProbeReply)
 
 WORKER_BITS = 48

@@ -108,7 +108,8 @@ def explain(worker: Worker, run: DistPass, answers: dict[int, ProbeReply]) -> Ba
     outcome = "PyTorch would fail after its RPC time-out of 60 s" if times_out else "PyTorch would wait here for ever"
     error = BackwardStalled(
         f"FAST mode waits for gradients that cannot come. {'; '.join(parts) or 'no worker says for what'}. {outcome}.",
-        hint="every tensor that was sent must take part in the loss; drop the unused call, or use its result",
+        hint="run it with `agrad dist --mode smart`, which finds out what takes part before it starts; "
+        "or drop the unused call, or use its result: in FAST every tensor that was sent must take part in the loss",
     )
     error.node = next(iter(run.waiting), None)
     return error

@@ -21,13 +21,16 @@ from .messages import (
     Barrier,
     Call,
     Cleanup,
+    Collect,
     Done,
     Failure,
     Finished,
     Gradient,
+    Plan,
     Probe,
     ProbeReply,
     Reply,
+    Summary,
 )
 from .quiescence import StallWatch, probe_reply
 from .rpc import RpcAgent, check_worker
@@ -71,6 +74,8 @@ class Worker:
         Turns an exception of the script into an AgradError with a place.
     send_soon : callable, optional
         ``send_soon(rank, message)``: as `send`, for what may go out with the next message to that worker.
+    mode : {"fast", "smart"}
+        Of the passes that do not choose.
     """
 
     stopped: tuple[type[BaseException], ...] = (GreenletExit,)  # what ends a task that waits when the run is over
@@ -85,8 +90,9 @@ class Worker:
         listener: Listener | None = None,
         describe_error: Callable[[BaseException], AgradError] | None = None,
         send_soon: Callable[[int, AnyMessage], None] | None = None,
+        mode: str = "fast",
     ) -> None:
-        self.rank, self.names = rank, names
+        self.rank, self.names, self.mode = rank, names, mode
         self.functions = functions
         self.listener = listener
         self.describe_error = describe_error
@@ -136,14 +142,15 @@ class Worker:
             self._requests[number] = (to, future, what)
         return number, future
 
-    def send_gradient(self, node: RecvRpcBackward, grads: list[Any], retain_graph: bool, run: int) -> Future:
+    def send_gradient(self, node: RecvRpcBackward, grads: list[Any], run: DistPass) -> Future:
         """Send the gradients of a recv function to the worker its tensors came from."""
         present = [i for i, g in enumerate(grads) if g is not None]
         arrays = [np.ascontiguousarray(grads[i]) for i in present]
         specs = [(_dtype_name(a), list(np.shape(grads[i]))) for i, a in zip(present, arrays, strict=True)]
         request, future = self.new_request(node.peer, "the gradient message")
-        context = node.context.context_id
-        self.post(node.peer, Gradient(request, context, node.message_id, run, retain_graph, specs, present), arrays)
+        context, message = node.context.context_id, node.message_id
+        smart = run.mode == "smart"
+        self.post(node.peer, Gradient(request, context, message, run.number, run.retain_graph, specs, present, smart), arrays)
         return future
 
     def release(self, context_id: int) -> None:
@@ -185,10 +192,14 @@ class Worker:
             self.tasks.start(self._on_gradient, source, message, buffers, context=message.context)
         elif isinstance(message, Reply):
             self.rpc.on_reply(source, message, buffers, self._answered(message.request))
-        elif isinstance(message, (Done, ProbeReply)):
+        elif isinstance(message, (Done, ProbeReply, Summary)):
             self._answered(message.request).set_result(message)
         elif isinstance(message, Failure):
             self._answered(message.request).set_error(self._remote_error(message))
+        elif isinstance(message, Collect):
+            self.engine.smart.on_collect(source, message)
+        elif isinstance(message, Plan):
+            self.engine.smart.on_plan(message)
         elif isinstance(message, Abort):
             self.engine.on_abort(source, message)
         elif isinstance(message, Cleanup):
@@ -229,6 +240,7 @@ class Worker:
             if to == rank:
                 del self._requests[number]
                 future.set_error(WorkerDied(f"{self.names[rank]} is gone: {why}; {what} was not answered"))
+        self.engine.smart.lost(rank, why)
 
     # ---- barriers ----
 

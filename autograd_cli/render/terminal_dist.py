@@ -126,6 +126,9 @@ class _Report(Writer):
         which = f"pass {index + 1} of {len(self.dist.passes)}, " if len(self.dist.passes) > 1 else ""
         ended = "failed after" if one.failed is True else "took"
         sent = f"{plural(one.messages.get('gradient', 0), 'gradient message')}, {plural(one.bytes.get('gradient', 0), 'byte')}"
+        if one.messages.get("discovery"):
+            asked = f"{plural(one.messages['discovery'], 'discovery message')}, {plural(one.bytes.get('discovery', 0), 'byte')}"
+            sent = f"{asked}; {sent}"
         self.console.print()
         self.say(f"{which}backward() on {printable(one.root_worker)}, context {one.context}, {one.mode.upper()}", "bold")
         self.say(f"{ended} {one.duration * 1e3:.2f} ms: {sent}")

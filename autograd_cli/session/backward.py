@@ -39,9 +39,10 @@ class CompiledBackward:
             inputs=inputs,
         )
 
-    def run_distributed(self, names: dict[str, Any], context_id: int, engine: Any) -> None:
-        """Evaluate the roots and run the pass over all workers."""
-        engine.backward(context_id, self._roots(names, modules()["torch"]), bool(self.spec.retain_graph))
+    def run_distributed(self, names: dict[str, Any], context_id: int, engine: Any, mode: str | None) -> None:
+        """Evaluate the roots and run the pass over all workers; `mode` wins over the spec's."""
+        roots = self._roots(names, modules()["torch"])
+        engine.backward(context_id, roots, bool(self.spec.retain_graph), mode or self.spec.mode)
 
     def _roots(self, names: dict[str, Any], torch: Any) -> list[Any]:
         roots = []

@@ -44,8 +44,8 @@ class DistOptions:
     ----------
     workers : int, optional
         Instead of the scenario's count.
-    mode : str
-        ``fast`` or ``smart``.
+    mode : {"fast", "smart"}, optional
+        Instead of what the scenario says.
     on_print : callable, optional
         Gets (worker name, text) of what scripts print.
     on_stage : callable, optional
@@ -127,7 +127,7 @@ class Cluster:
             for rank, sockets in mesh.workers():
                 setup = Setup(
                     rank, self.names, self.scenario, sent_on, self.roles[rank], self.start, self.seed, self.device,
-                    self.dist.on_stage is not None, sockets,
+                    self.dist.mode, self.dist.on_stage is not None, sockets,
                 )  # fmt: skip
                 process = context.Process(target=main, args=(setup,), name=self.names[rank], daemon=True)
                 process.start()

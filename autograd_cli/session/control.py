@@ -49,6 +49,7 @@ class PassPartRecord(msgspec.Struct):
 
     context: str
     number: int
+    mode: str
     is_root: bool
     failed: bool
     raised: bool  # the last node of ``order`` did

@@ -149,18 +149,22 @@ def _passes(outcome: Outcome, messages: list[tuple[MessageRecord, Message]]) -> 
         root = parts[root_rank]
         start, end = min(p.start for p in parts.values()), max(p.end for p in parts.values())
         own = of_context[context_number(context)]
-        within = [m for m, _ in own if m.kind == "gradient" and start <= m.sent <= end]
+        within = [m for m, message in own if message.sent.run == root.number]
+        gradients, discovery = ([m for m in within if m.kind == kind] for kind in ("gradient", "discovery"))
+        size = {"gradient": sum(m.bytes for m in gradients)}
+        if root.mode == "smart":
+            size["discovery"] = sum(m.bytes for m in discovery)
         cleanup = sum(1 for m, _ in own if m.kind == "cleanup")
         made.append(
             DistPassRecord(
                 context=context,
-                mode=outcome.mode,
+                mode=root.mode,
                 root_worker=outcome.names[root_rank],
                 roots=root.roots,
                 line=root.line,
                 workers={outcome.names[r]: _worker_pass(p) for r, p in sorted(parts.items())},
-                messages={"gradient": len(within), "discovery": 0, "cleanup": cleanup},
-                bytes={"gradient": sum(m.bytes for m in within)},
+                messages={"gradient": len(gradients), "discovery": len(discovery), "cleanup": cleanup},
+                bytes=size,
                 duration=root.end - root.start if root.end > root.start else end - start,
                 failed=True if any(p.failed for p in parts.values()) else UNSET,
                 elided=True if root.elided else UNSET,

@@ -137,6 +137,7 @@ def _pass(part: Any, recorder: Recorder, builder: GraphBuilder, names: list[str]
     return PassPartRecord(
         context=show_id(part.context),
         number=part.number,
+        mode=part.mode,
         is_root=part.is_root,
         failed=part.failed,
         raised=part.raised,

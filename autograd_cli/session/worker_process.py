@@ -60,6 +60,7 @@ class Setup:
     start: float
     seed: int
     device: str
+    mode: str | None = None  # what the command line asks for
     live: bool = False
     sockets: dict[int, Any] = field(default_factory=dict)
 
@@ -113,7 +114,8 @@ class WorkerProcess:
         self.report = WorkerReport(setup.rank, self.recorder, setup.start, self._live if setup.live else None)
         self.functions = FunctionTable(modules()["torch"], {}, self.role.home)
         told = self.report if self.options.recording or setup.live else None
-        self.worker = Worker(setup.rank, setup.names, link.post, self.functions, told, self._describe, link.post_soon)
+        mode = setup.mode or setup.scenario.mode or "fast"
+        self.worker = Worker(setup.rank, setup.names, link.post, self.functions, told, self._describe, link.post_soon, mode)
         self.report.contexts = self.worker.contexts
         self.world = ScriptWorld(self._print, setup.seed, dist_autograd.tables(self.worker))
         self.functions.script = self.world.names
@@ -195,7 +197,7 @@ class WorkerProcess:
                 exec(code, names)
             if backward is not None:
                 lines.fallback = backward.spec.place.line
-                backward.run_distributed(names, names["context_id"], self.worker.engine)
+                backward.run_distributed(names, names["context_id"], self.worker.engine, self.setup.mode)
         finally:
             if implicit is not None:
                 implicit.__exit__(None, None, None)

@@ -14,12 +14,26 @@ from typing import Any
 import msgspec
 
 from ..distributed.dist_engine import DistPass
-from ..distributed.messages import AnyMessage, Call, Cleanup, Failure, Gradient, Reply, show_id
+from ..distributed.messages import (
+    DISCOVERY,
+    AnyMessage,
+    Call,
+    Cleanup,
+    Collect,
+    Failure,
+    Gradient,
+    Plan,
+    Reply,
+    Summary,
+    show_id,
+)
 from ..errors import BackwardStalled, Interrupted, RemoteFailure, WorkerDied
 from ..trace.recorder import Recorder
 
 _FROM_ELSEWHERE = (RemoteFailure, BackwardStalled, WorkerDied, Interrupted)  # errors of a pass that no node of this worker raised
 _KINDS = {Call: "call", Reply: "reply", Failure: "reply", Gradient: "gradient", Cleanup: "cleanup"}
+_KINDS |= dict.fromkeys(DISCOVERY, "discovery")
+_STEPS = {Collect: "collect", Summary: "summary", Plan: "plan"}  # of a discovery
 
 
 class Sent(msgspec.Struct, array_like=True):
@@ -32,6 +46,7 @@ class Sent(msgspec.Struct, array_like=True):
     bytes: int
     time: float
     context: int | None
+    run: int | None  # the pass that it belongs to
 
 
 class Received(msgspec.Struct, array_like=True):
@@ -59,6 +74,7 @@ class PassPart(msgspec.Struct, array_like=True):
 
     context: int
     number: int  # of the pass, the same on all workers
+    mode: str
     index: int
     is_root: bool
     stages: list[Stage]
@@ -114,8 +130,11 @@ class WorkerReport:
         number = getattr(message, "message", None)
         shown = None if number is None else show_id(number)
         name = _shown(function)
+        if kind == "discovery":  # what it says is its header
+            name, size = _STEPS[type(message)], len(msgspec.msgpack.encode(message))
         now = self.now()
-        self.sent_messages.append(Sent(kind, to, shown, name, size, now, getattr(message, "context", None)))
+        context, run = getattr(message, "context", None), getattr(message, "run", None)
+        self.sent_messages.append(Sent(kind, to, shown, name, size, now, context, run))
         if isinstance(message, Gradient):
             self._stage(message.context, Stage("send", self._key(message.context, message.message, "recvs"), shown, to, now, now))
         self._log(kind, "send", shown, to, name, size)
@@ -129,7 +148,8 @@ class WorkerReport:
         number = getattr(message, "message", None)
         shown = None if number is None else show_id(number)
         self.received_messages.append(Received(kind, source, now, shown))
-        self._log(kind, "receive", shown, source, _shown(getattr(message, "function", None)), size)
+        name = _STEPS.get(type(message)) or _shown(getattr(message, "function", None))
+        self._log(kind, "receive", shown, source, name, size)
         if isinstance(message, Gradient):
             key = self._key(message.context, message.message, "sends")
             self._stage(message.context, Stage("recv", key, shown, source, now, now))
@@ -142,7 +162,7 @@ class WorkerReport:
         if self.recorder.log is None:
             return
         fields: dict[str, Any] = {"bytes": size} if kind == "gradient" else {"function": function} if function else {}
-        name = kind if kind == "cleanup" else f"{kind}_{way}"
+        name = kind if kind == "cleanup" else f"{'discover' if kind == 'discovery' else kind}_{way}"
         fields |= {"way": way} if kind == "cleanup" else {"message_id": message_id}
         self.recorder.log.add(name, peer=peer, **fields)
 
@@ -175,6 +195,8 @@ class WorkerReport:
 
     def pass_began(self, run: DistPass, roots: Any) -> None:
         self._open.setdefault(run.context.context_id, [])
+        if run.mode == "smart" and roots:  # the caller asks first what is live
+            self._waiting_since[run.context.context_id] = self.now()
 
     def computing(self, run: DistPass, starts: bool) -> None:
         context, now = run.context.context_id, self.now()
@@ -211,6 +233,7 @@ class WorkerReport:
             stages.append(Stage("wait", None, None, None, since, now))
         raised = error is not None and not isinstance(error, _FROM_ELSEWHERE)
         index = len(self.recorder.passes) - 1
-        self.passes.append(PassPart(context, run.number, index, run.engaged_by is None, stages, error is not None, raised))
+        is_root = run.engaged_by is None
+        self.passes.append(PassPart(context, run.number, run.mode, index, is_root, stages, error is not None, raised))
         if self.live is not None:
             self.live(now, "failed" if error is not None else "done", None, None)

@@ -62,8 +62,8 @@ class Run:
         What ``watch`` and ``look`` saw, in the form of the goldens (without ``order``).
     """
 
-    def __init__(self, program: Program, choose: Choice | None = None) -> None:
-        self.sim = Simulation(program.workers, choose=choose)
+    def __init__(self, program: Program, choose: Choice | None = None, mode: str = "fast") -> None:
+        self.sim = Simulation(program.workers, choose=choose, mode=mode)
         self.contexts: list[dict[str, Any]] = []
         self.modules: list[dict[str, Any]] = []
         default_generator.manual_seed(0)

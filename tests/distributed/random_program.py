@@ -7,8 +7,9 @@ that a way leads to from the loss. Worker 0 drives: it tells a worker by a call 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograd_cli.torch_api.modules import modules
 
@@ -116,10 +117,17 @@ def must_stall(program: RandomProgram) -> bool:
     return any(program.steps[number].worker in engaged for number in dead_messages(program))
 
 
-def live_messages(program: RandomProgram) -> tuple[set[int], set[int]]:
+class Sent(NamedTuple):
+    """What a received tensor was made from: a message, and the one tensor in it."""
+
+    step: int
+    tensor: Any
+
+
+def live_messages(program: RandomProgram, *, whole: bool = True) -> tuple[set[int], set[int]]:
     """The sends, by step, that a way leads to from the loss; and all that carry a tensor which requires grad.
 
-    One way to a message makes all of its tensors live: FAST sends zeros for the others.
+    With `whole`, one way to a message makes all of its tensors live: FAST sends zeros for the others.
     """
     stores: list[list[tuple[bool, list[Any]]]] = [[] for _ in range(program.workers)]  # (requires grad, what it was made from)
     sources: dict[int, list[Any]] = {}
@@ -134,7 +142,7 @@ def live_messages(program: RandomProgram) -> tuple[set[int], set[int]]:
             sent = [store[i] for i in step.tensors]
             if any(s[0] for s in sent):
                 sources[number] = [s for s in sent if s[0]]
-            stores[step.to].extend((s[0], [number]) for s in sent)
+            stores[step.to].extend((s[0], [number] if whole else [Sent(number, s)]) for s in sent)
     live: set[int] = set()
     todo: list[Any] = [stores[0][i] for i in program.roots]
     seen: set[int] = set()
@@ -147,6 +155,9 @@ def live_messages(program: RandomProgram) -> tuple[set[int], set[int]]:
             if isinstance(source, int):
                 live.add(source)
                 todo.extend(sources[source])
+            elif isinstance(source, Sent):
+                live.add(source.step)
+                todo.append(source.tensor)
             else:
                 todo.append(source)
     return live, set(sources)
@@ -206,10 +217,16 @@ def in_one_process(program: RandomProgram) -> list[Any]:
     return [None if leaf.grad is None else leaf.grad.tolist() for _, leaf in leaves_of(program, stores)]
 
 
-def over_workers(program: RandomProgram, choose: Choice | None = None, steps: dict[str, int] | None = None) -> list[Any] | None:
-    """The gradient of each leaf in the context, or None, after a FAST pass; None where the loss requires no grad.
+def over_workers(
+    program: RandomProgram,
+    choose: Choice | None = None,
+    steps: dict[str, int] | None = None,
+    mode: str = "fast",
+    kinds: Counter[str] | None = None,
+) -> list[Any] | None:
+    """The gradient of each leaf in the context, or None, after a pass; None where the loss requires no grad.
 
-    `steps` is filled with the step of each message that is a Send.
+    `steps` is filled with the step of each message that is a Send, `kinds` with how many messages of each kind there were.
     """
     stores: list[list[Any]] = [[] for _ in range(program.workers)]
     rpcs: list[Any] = []
@@ -225,7 +242,7 @@ def over_workers(program: RandomProgram, choose: Choice | None = None, steps: di
                 steps[f"{worker}:{sim.workers[worker].contexts._next_message}"] = number
             rpcs[worker].rpc_sync(step.to, put, (step.to, sent))
 
-    sim = Simulation(program.workers, {"put": put, "do": do}, choose=choose)
+    sim = Simulation(program.workers, {"put": put, "do": do}, choose=choose, mode=mode)
     rpcs.extend(sim.rpc)
 
     def script() -> list[Any] | None:
@@ -242,5 +259,7 @@ def over_workers(program: RandomProgram, choose: Choice | None = None, steps: di
             return [by_worker[w][leaf].tolist() if leaf in by_worker[w] else None for w, leaf in leaves]
 
     result: list[Any] | None = sim.run(script)
-    assert all(not w.contexts.contexts for w in sim.workers)
+    assert all(not w.contexts.contexts and not w.tasks.waiting and not w.engine.smart.plans for w in sim.workers)
+    if kinds is not None:
+        kinds.update(sim.kinds)
     return result

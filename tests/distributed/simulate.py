@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -54,6 +55,13 @@ class Simulation:
         The order of delivery: random for a number, else the first pair that has a message.
     choose : callable, optional
         The order of delivery, instead of `seed`.
+    mode : {"fast", "smart"}
+        Of every pass.
+
+    Attributes
+    ----------
+    kinds : Counter
+        How many messages of each kind have been delivered.
     """
 
     def __init__(
@@ -62,13 +70,15 @@ class Simulation:
         functions: dict[str, Callable[..., Any]] | None = None,
         seed: int | None = None,
         choose: Choice | None = None,
+        mode: str = "fast",
     ) -> None:
+        self.kinds: Counter[str] = Counter()
         self.names = [f"worker{i}" for i in range(count)]
         self.choose: Choice = choose or (_first if seed is None else random.Random(seed).choice)
         self.network = InProcessNetwork(count, self._receive)
         torch = torch_modules()["torch"]
         self.workers = [
-            Worker(i, self.names, self.network.sender(i), FunctionTable(torch, {} if functions is None else functions))
+            Worker(i, self.names, self.network.sender(i), FunctionTable(torch, {} if functions is None else functions), mode=mode)
             for i in range(count)
         ]
         self.rpc = [_Names(dist_autograd.rpc_table(w)) for w in self.workers]
@@ -76,6 +86,7 @@ class Simulation:
         self.delivered = 0
 
     def _receive(self, rank: int, source: int, message: Any, buffers: list[Any]) -> None:
+        self.kinds[type(message).__name__] += 1
         self.workers[rank].receive(source, message, buffers)
 
     def step(self) -> bool:

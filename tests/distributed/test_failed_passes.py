@@ -12,6 +12,7 @@ from autograd_cli.errors import BadArgument, ContextReleased
 from .programs import Program, Run
 from .simulate import Choice, every_order
 
+MODES = pytest.mark.parametrize("mode", ["fast", "smart"])
 HEAD = """
 import torch
 import torch.distributed.autograd as dist_autograd
@@ -88,9 +89,9 @@ def gradients(run: Run, context_id: int) -> list[list[Any]]:
     return [[] if c is None else [g.tolist() for g in c.get_gradients().values()] for c in found]
 
 
-def failing(program: Program, choose: Choice | None) -> tuple[list[Any], list[str]]:
+def failing(program: Program, choose: Choice | None, mode: str) -> tuple[list[Any], list[str]]:
     """What is there after each pass, and the errors."""
-    run = Run(program, choose)
+    run = Run(program, choose, mode)
     there: list[Any] = []
     errors: list[str] = []
 
@@ -102,29 +103,32 @@ def failing(program: Program, choose: Choice | None) -> tuple[list[Any], list[st
         there.append(gradients(run, context_id))
 
     run.main(seen, None)
-    assert all(not w.tasks.waiting and not w._requests for w in run.sim.workers)
+    assert all(not w.tasks.waiting and not w._requests and not w.engine.smart.plans for w in run.sim.workers)
     return there, errors
 
 
-def test_nothing_is_left_beside_a_failure_in_many_orders() -> None:
+@MODES
+def test_nothing_is_left_beside_a_failure_in_many_orders(mode: str) -> None:
     nothing: list[list[Any]] = [[], [], []]
     good = [[[2 * 2 * 9.0, 2 * 2 * 2 * 25.0]], [[6.0, 40.0]], [[6.0, 40.0]]]  # of 2 w1 w2 x^2, by hand
     for seed in range(300):
-        there, errors = failing(Program("beside", BESIDE, 3), random.Random(seed).choice)
+        there, errors = failing(Program("beside", BESIDE, 3), random.Random(seed).choice, mode)
         assert there == [nothing, nothing, good]
         assert all("no gradient today" in error for error in errors)
 
 
-def test_nothing_is_left_behind_a_failure_in_many_orders() -> None:
+@MODES
+def test_nothing_is_left_behind_a_failure_in_many_orders(mode: str) -> None:
     nothing: list[list[Any]] = [[], [], []]
     good = [[[9.0, 15.0]], [[1.0, 2.0]], [[2.0, 4.0]]]  # of 2 x w2 + x w1, by hand
     for seed in range(300):
-        there, errors = failing(Program("behind", BEHIND, 3), random.Random(seed).choice)
+        there, errors = failing(Program("behind", BEHIND, 3), random.Random(seed).choice, mode)
         assert there == [nothing, good]
         assert "no gradient today" in errors[0]
 
 
-def test_an_earlier_pass_keeps_its_gradients_when_a_later_one_fails() -> None:
+@MODES
+def test_an_earlier_pass_keeps_its_gradients_when_a_later_one_fails(mode: str) -> None:
     text = BESIDE.replace("broken = [True]", "broken = [False]")
     text = text.replace("def repair():\n    broken[0] = False", "def repair():\n    broken[0] = True")
     text = text.replace("for _ in range(2):", "for _ in range(1):").replace(
@@ -141,12 +145,13 @@ def test_an_earlier_pass_keeps_its_gradients_when_a_later_one_fails() -> None:
     )  # fmt: skip
     assert text.count("backward(context_id") == 2
     for seed in range(100):
-        there, errors = failing(Program("later", text, 3), random.Random(seed).choice)
+        there, errors = failing(Program("later", text, 3), random.Random(seed).choice, mode)
         assert there[0] == there[1] == [[[36.0, 200.0]], [[6.0, 40.0]], [[6.0, 40.0]]]
         assert len(errors) == 1
 
 
-def test_what_comes_late_of_a_failed_pass_is_refused() -> None:
+@MODES
+def test_what_comes_late_of_a_failed_pass_is_refused(mode: str) -> None:
     """The root fails at a leaf of its own while a gradient is on its way to worker 1."""
     text = (
         HEAD
@@ -167,19 +172,20 @@ def main(seen, expected):
         seen(context_id, None)
 """
     )
-    outcomes = every_order(lambda choose: failing_of_two(Program("late", text, 2), choose))
+    outcomes = every_order(lambda choose: failing_of_two(Program("late", text, 2), choose, mode))
     assert all(there == [[[], []], [[[18.0, 100.0], [3.0, 20.0]], [[3.0, 20.0]]]] for there in outcomes)
 
 
-def failing_of_two(program: Program, choose: Choice) -> list[Any]:
+def failing_of_two(program: Program, choose: Choice, mode: str) -> list[Any]:
     """As ``failing``, over two workers, gradients in a fixed order."""
-    run = Run(program, choose)
+    run = Run(program, choose, mode)
     there: list[Any] = []
     run.main(lambda context_id, _: there.append([sorted(g, reverse=True) for g in gradients(run, context_id)]), None)
     return there
 
 
-def test_two_workers_cannot_run_a_pass_of_one_context_at_the_same_time() -> None:
+@MODES
+def test_two_workers_cannot_run_a_pass_of_one_context_at_the_same_time(mode: str) -> None:
     """A hook of the pass starts another on the worker that it reached."""
     text = (
         HEAD
@@ -209,11 +215,12 @@ def main(seen, expected):
             return str(error)
 """
     )
-    message = Run(Program("again", text, 2)).main(None, None)
+    message = Run(Program("again", text, 2), None, mode).main(None, None)
     assert "a backward pass of context 0:0 is running on this worker already" in message
 
 
-def test_a_released_context_is_refused_by_its_state() -> None:
+@MODES
+def test_a_released_context_is_refused_by_its_state(mode: str) -> None:
     """A tensor of one context used in a later one: its recv function has no context any more."""
     text = (
         HEAD
@@ -239,7 +246,7 @@ def main(expected, seen):
             return str(error), len(dist_autograd.get_gradients(context_id))
 """
     )
-    message, count = Run(Program("stale", text, 2)).main(None, None)
+    message, count = Run(Program("stale", text, 2), None, mode).main(None, None)
     assert "on worker1" in message
     assert "recv function of message 0:0" in message
     assert count == 0
