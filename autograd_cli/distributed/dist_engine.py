@@ -162,10 +162,11 @@ class DistEngine:
                 self.worker.watch_for_stall(run if live is None else None)
                 self._run(run, lambda: self._start_roots(run, edges, grads))
             future.wait()
-        except Exception as error:
+        except BaseException as error:
             self.worker.watch_for_stall(None)
-            self.fail(run, error)
-            self._abort_everywhere(run)
+            self.fail(run, error)  # where it has not ended by itself
+            if isinstance(error, Exception):  # else the whole run is over
+                self._abort_everywhere(run)
             raise
         finally:
             self.worker.watch_for_stall(None)

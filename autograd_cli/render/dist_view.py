@@ -112,10 +112,11 @@ def prepare_dist(
 
 def _subtitle(dist: DistTrace, index: int | None) -> str:
     """One line on the run and the pass that is shown."""
-    record = None if index is None else dist.passes[index]
-    said = f"{plural(len(dist.workers), 'worker')}, {(record or dist).mode.upper()} mode"
-    if record is None:
-        return f"{said}, no backward pass"
+    workers = plural(len(dist.workers), "worker")
+    if index is None:
+        return f"{workers}, {dist.mode.upper()} mode, no backward pass"
+    record = dist.passes[index]
+    said = f"{workers}, {record.mode.upper()} mode"
     which = f"pass {index + 1} of {len(dist.passes)}, " if len(dist.passes) > 1 else ""
     ended = " (failed)" if record.failed is True else ""
     messages = plural(record.messages.get("gradient", 0), "gradient message")
