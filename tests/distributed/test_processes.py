@@ -194,7 +194,8 @@ backward: z.sum()
     assert second.endswith("Its send function 0:0 waits for the recv function on worker2, which waits for gradients itself.")
 
 
-def test_worker_killed_in_the_middle_of_a_pass_is_named() -> None:
+@pytest.mark.parametrize("mode", ["fast", "smart"])
+def test_worker_killed_in_the_middle_of_a_pass_is_named(mode: str) -> None:
     """worker1 tells its process id and waits in a hook; the coordinator of this test kills it there."""
     found: list[int] = []
 
@@ -223,7 +224,7 @@ forward: |
 backward: y
 """
     options = RunOptions(on_print=None)
-    dist = run_distributed(read_scenario(text.encode(), None), options, DistOptions(on_start=started, on_print=printed))
+    dist = run_distributed(read_scenario(text.encode(), None), options, DistOptions(None, mode, printed, on_start=started))
     assert dist.error is not None
     assert dist.error.kind == "WorkerDied"
     assert "worker1" in dist.error.message
