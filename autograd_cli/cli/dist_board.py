@@ -38,8 +38,9 @@ class WorkerState:
 class Board:
     """What all workers do. It is told of stages and asked for lines of text; the clock is its caller's."""
 
-    def __init__(self, names: list[str], pids: list[int], *, is_ascii: bool = False) -> None:
+    def __init__(self, names: list[str], pids: list[int], *, is_ascii: bool = False, mode: str = "fast") -> None:
         self.names = names
+        self.lately = "lately" if mode == "fast" else f"lately, in {mode.upper()} mode"
         self.states = [WorkerState(name, pid) for name, pid in zip(names, pids, strict=True)]
         self.is_ascii = is_ascii
         self.marks = ASCII_MARKS if is_ascii else MARKS
@@ -70,7 +71,7 @@ class Board:
         widths[1] = max(widths[1], len("compute"))
         widths[4] = max(widths[4], 24)  # so that the view does not move
         room = width - sum(widths) - 2 * len(widths) - 1
-        lines = [self._line(_HEADINGS, widths, "bold", "lately", room, width)]
+        lines = [self._line(_HEADINGS, widths, "bold", self.lately, room, width)]
         for state, row in zip(shown, rows[1:], strict=True):
             style = _COLOURS.get(row[1], "")
             lines.append(self._line(row, widths, style, "".join(state.trail[-max(room, 1) :]), room, width))

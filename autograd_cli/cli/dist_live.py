@@ -24,8 +24,8 @@ REFRESH = 10  # times a second
 class LiveView:
     """What each worker does, drawn again and again in place; and what scripts print above it, in whole lines."""
 
-    def __init__(self, enabled: bool) -> None:
-        self.enabled = enabled
+    def __init__(self, enabled: bool, mode: str) -> None:
+        self.enabled, self.mode = enabled, mode
         self.console = stdout_console()
         self.board: Board | None = None
         self.live: Live | None = None
@@ -34,7 +34,7 @@ class LiveView:
 
     def start(self, names: list[str], pids: list[int]) -> None:
         """The workers run."""
-        self.board = Board(names, pids, is_ascii=is_ascii_only(self.console))
+        self.board = Board(names, pids, is_ascii=is_ascii_only(self.console), mode=self.mode)
         if self.enabled:
             self.live = Live(self._table(), console=self.console, auto_refresh=False, transient=True)
             self.live.start()
@@ -127,7 +127,7 @@ def run_live(
     from autograd_cli.session.cluster import DistOptions, run_distributed
     from autograd_cli.session.options import RunOptions
 
-    view = LiveView(live and sys.stdout.isatty())
+    view = LiveView(live and sys.stdout.isatty(), mode or scenario.mode or "fast")
     output = ScriptOutput()
     prints = view if view.enabled else Prints(output)
 

@@ -94,21 +94,23 @@ class DistPass:
             modes.instrument.accumulate(node, "context")
 
     def count(self, live: Outputs | None) -> None:
-        """Count dependencies from the roots and the live send functions; all are where `live` is None.
-
-        Edges of dead tensors are hidden as long as the pass runs: no gradient goes there, and none is counted.
-        """
+        """Count dependencies from the roots and the live send functions; all are where `live` is None."""
         sends = self.context.sends
         found = list(sends.values()) if live is None else [sends[message] for message in live]
-        for send in found if live is not None else ():
-            outputs = set(live[send.message_id])  # type: ignore[index]
-            if len(outputs) < len(send.edges):
-                self.dead_edges.append((send, send.edges))
-                send.edges = tuple(edge if i in outputs else None for i, edge in enumerate(send.edges))
+        if live is not None:
+            self._hide_dead_edges(found, live)
         self.waiting = dict.fromkeys(found)
         self.task.compute_dependencies([*self.roots, *found])
         for send in found:
             self.task.dependencies[send] += 1
+
+    def _hide_dead_edges(self, sends: list[SendRpcBackward], live: Outputs) -> None:
+        """Edges of dead tensors are hidden as long as the pass runs: no gradient goes there, and none is counted."""
+        for send in sends:
+            outputs = set(live[send.message_id])
+            if len(outputs) < len(send.edges):
+                self.dead_edges.append((send, send.edges))
+                send.edges = tuple(edge if i in outputs else None for i, edge in enumerate(send.edges))
 
     def show_all_edges(self) -> None:
         """The pass is over: the send functions have all their edges again."""

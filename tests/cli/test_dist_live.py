@@ -50,6 +50,10 @@ def test_stages_of_a_pass_and_how_it_ended() -> None:
     assert lines[2].split() == ["worker1", "failed", "0", "0"]
 
 
+def test_the_view_names_smart_mode() -> None:
+    assert shown(Board(NAMES, [1, 2], mode="smart"), 0.0, width=100)[0].endswith("lately, in SMART mode")
+
+
 def test_the_view_fits_the_terminal() -> None:
     board = Board([f"worker{i}" for i in range(60)], list(range(60)))
     for rank in range(60):

@@ -208,12 +208,18 @@ def loss_requires_grad(program: RandomProgram) -> bool:
     return bool(loss_of(program, forward_in_one_process(program)[0]).requires_grad)
 
 
-def in_one_process(program: RandomProgram) -> list[Any]:
+def further_losses(program: RandomProgram, store: list[Any], passes: int) -> list[Any]:
+    """Losses for passes after the first: other tensors of worker 0, those that require grad."""
+    found = [store[(program.roots[0] + k) % len(store)].sum() for k in range(1, passes)]
+    return [loss for loss in found if loss.requires_grad]
+
+
+def in_one_process(program: RandomProgram, passes: int = 1) -> list[Any]:
     """The gradient of each leaf, or None, when all workers are one process."""
     stores = forward_in_one_process(program)
     loss = loss_of(program, stores[0])
-    if loss.requires_grad:
-        loss.backward()
+    for one in [loss, *further_losses(program, stores[0], passes)] if loss.requires_grad else ():
+        one.backward(retain_graph=True)
     return [None if leaf.grad is None else leaf.grad.tolist() for _, leaf in leaves_of(program, stores)]
 
 
@@ -223,6 +229,7 @@ def over_workers(
     steps: dict[str, int] | None = None,
     mode: str = "fast",
     kinds: Counter[str] | None = None,
+    passes: int = 1,
 ) -> list[Any] | None:
     """The gradient of each leaf in the context, or None, after a pass; None where the loss requires no grad.
 
@@ -252,7 +259,8 @@ def over_workers(
             loss = loss_of(program, stores[0])
             if not loss.requires_grad:
                 return None
-            sim.autograd[0].backward(context_id, [loss])
+            for one in [loss, *further_losses(program, stores[0], passes)]:
+                sim.autograd[0].backward(context_id, [one], retain_graph=passes > 1)
             found = [sim.workers[w].contexts.contexts.get(context_id) for w in range(program.workers)]
             by_worker = [{} if c is None else c.get_gradients() for c in found]
             leaves = leaves_of(program, stores)

@@ -62,6 +62,19 @@ def test_any_program_gives_the_gradients_of_one_process(program: int, order: int
 
 
 @given(program=SEEDS, order=SEEDS)
+@settings(max_examples=150)
+def test_losses_of_one_context_one_after_the_other_add_up_as_in_one_process(program: int, order: int) -> None:
+    made = random_program(program, all_live=False)
+    found = over_workers(made, random.Random(order).choice, mode="smart", passes=3)
+    if found is None:
+        return
+    for ours, one_process in zip(found, in_one_process(made, 3), strict=True):
+        assert (ours is None) == (one_process is None)
+        if ours is not None:
+            np.testing.assert_allclose(ours, one_process, rtol=1e-12, atol=1e-12)
+
+
+@given(program=SEEDS, order=SEEDS)
 @settings(max_examples=100)
 def test_where_fast_ends_smart_gives_the_same(program: int, order: int) -> None:
     made = random_program(program, all_live=program % 2 == 0)
@@ -370,6 +383,63 @@ def test_the_round_costs_the_same_however_often_the_ways_cross(calls: int) -> No
     assert sim.run(script) == [1.0]
     assert (sim.kinds["Collect"], sim.kinds["Summary"], sim.kinds["Plan"]) == (2, 2, min(calls, 2))
     assert sim.kinds["Gradient"] == 2 * calls
+
+
+TWO_CALLERS = (
+    HEAD
+    + """
+w = torch.tensor([3.0, 5.0], requires_grad=True)
+
+def also(context_id, x):
+    y = rpc.rpc_sync("worker2", torch.mul, args=(x, w))
+    return went_well(context_id, y)
+
+def went_well(context_id, y):
+    try:
+        dist_autograd.backward(context_id, [y.sum()])
+        return True
+    except RuntimeError as error:
+        assert "run at the same time" in str(error)
+        return False
+
+def main():
+    with dist_autograd.context() as context_id:
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        y = rpc.rpc_sync("worker2", torch.mul, args=(x, x))
+        other = rpc.rpc_async("worker1", also, args=(context_id, x))
+        mine = went_well(context_id, y)
+        theirs = other.wait()
+        return mine, theirs, [g.tolist() for g in dist_autograd.get_gradients(context_id).values()]
+"""
+)
+
+
+def test_of_two_callers_at_the_same_time_each_pass_counts_or_is_refused_and_leaves_nothing() -> None:
+    """x^2 by worker 0, x w by worker 1, in one context."""
+    gradients = {(True, True): [[5.0, 9.0]], (True, False): [[2.0, 4.0]], (False, True): [[3.0, 5.0]], (False, False): []}
+    seen = set()
+    for seed in range(300):
+        run = Run(Program("two_callers", TWO_CALLERS, 3), random.Random(seed).choice, "smart")
+        mine, theirs, found = run.main()
+        assert found == gradients[mine, theirs]
+        assert not any(w.tasks.waiting or w._requests or w.contexts.contexts or w.engine.smart.plans for w in run.sim.workers)
+        seen.add((mine, theirs))
+    assert len(seen) >= 3
+
+
+def test_what_was_recorded_after_a_pass_is_part_of_the_next() -> None:
+    sim = Simulation(2, mode="smart")
+    x = torch.tensor([3.0], requires_grad=True)
+
+    def script() -> Any:
+        with sim.autograd[0].context() as context_id:
+            y = sim.rpc[0].rpc_sync("worker1", torch.add, args=(x, x))
+            sim.autograd[0].backward(context_id, [y.sum()])
+            z = sim.rpc[0].rpc_sync("worker1", torch.mul, args=(y, x))
+            sim.autograd[0].backward(context_id, [z.sum()])
+            return sim.autograd[0].get_gradients(context_id)[x].tolist()
+
+    assert sim.run(script) == [2.0 + 12.0]  # of 2x, and of 2x^2
 
 
 def test_a_pass_may_choose_another_mode_than_the_worker_s() -> None:
