@@ -153,7 +153,7 @@ def _zeros_like(tensor: Any, requires_grad: bool) -> Tensor:
                 hint="give the tensor instead of its edge, or use allow_unused=True, which gives None for it",
             )
         )
-    return fresh(array_module(tensor._data).zeros(tensor._data.shape, tensor._data.dtype)[()]).requires_grad_(requires_grad)
+    return fresh(array_module(tensor._data).zeros_like(tensor._data)[()]).requires_grad_(requires_grad)
 
 
 def _given_tensors(grad_outputs: Any) -> list[Tensor]:

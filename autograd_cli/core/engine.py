@@ -79,7 +79,7 @@ def run_counted(task: GraphTask, roots: list[Any], grads: list[Any], kind: str, 
     functions = [edge.function for edge in roots]
     task.compute_dependencies(functions)
     if inputs is not None:
-        task.init_to_execute(inputs, accumulate=kind == "backward", root=functions[0] if len(functions) == 1 else None)
+        task.init_to_execute(inputs, accumulate=kind == "backward")
     listener = modes.instrument
     if listener is not None:
         counts = task.dependencies
@@ -154,10 +154,10 @@ def run_ready(task: GraphTask) -> None:
             if fits is not None:
                 outputs = validate_outputs(fits, outputs)
             if node.hooks is not None and node.hooks.post:
-                outputs = run_post_hooks(node, outputs, grad)
+                outputs = run_post_hooks(node, task.needed_only(node, outputs), grad)
         except BaseException as error:
             _blame(error, node)
-            if listener is not None:
+            if listener is not None and task.runs(node):  # a hook may fail on a gradient that is only handed over
                 listener.evaluate_end(node, grad, (), False)
             raise
         if listener is not None:

@@ -15,7 +15,7 @@ from ..errors import BadArgument, BadArgumentType, BadArgumentValue
 from . import dtype as dt
 from .hooks import RemovableHandle
 from .modes import modes
-from .node import Node, edge_to
+from .node import AccumulateGrad, Node, edge_to
 from .tensor import Tensor
 
 
@@ -134,6 +134,19 @@ def _pass_number() -> int:
 
 
 def runs_now(node: Node) -> bool:
-    """Whether the pass that runs here will evaluate `node` or hand its gradient over (PyTorch's ``_will_engine_execute_node``)."""
+    """Whether the pass that runs here will evaluate `node` or hand its gradient over (PyTorch's ``_will_engine_execute_node``, which
+    leaves a root out that is the only one)."""
     task = None if modes.graph_task is None else modes.graph_task[2]
-    return task is None or (node in task.dependencies and (task.exec_info is None or node in task.exec_info))
+    if task is None:
+        return True
+    if node not in task.dependencies or node is task.root:
+        return False
+    if task.exec_info is None:
+        return True
+    info = task.exec_info.get(node)
+    if info is not None and info.captures and node.__class__ is AccumulateGrad:
+        raise BadArgument(
+            "a hook on several gradients cannot tell whether a leaf takes part while grad() asks for that leaf's gradient",
+            hint="use backward(inputs=...), or hang the hook on results of operations",
+        )
+    return info is not None and (info.needed or bool(info.captures))

@@ -36,6 +36,8 @@ class GraphTask:
         None when everything reachable runs.
     captured : list
         Gradients of the inputs asked for, in their order.
+    root : Node or None
+        The root, where there is no other.
     keep_graph, create_graph : bool
     accumulate : callable
         What happens at a leaf: takes its AccumulateGrad and the gradient.
@@ -49,11 +51,13 @@ class GraphTask:
         self.not_ready: dict[Node, Any] = {}
         self.exec_info: dict[Node, ExecInfo] | None = None
         self.captured: list[Any] = []
+        self.root: Node | None = None
         self.ready = ReadyQueue() if modes.host_only else DeviceQueues(self.not_ready)
 
     def compute_dependencies(self, roots: list[Node]) -> None:
         """Count, for every node reachable from `roots`, the edges that lead to it."""
         counts = self.dependencies
+        self.root = roots[0] if len(roots) == 1 else None
         stack: list[Any] = []
         for root in roots:
             if root not in counts:
@@ -70,11 +74,11 @@ class GraphTask:
                         counts[target] = 1
                         stack.append(target)
 
-    def init_to_execute(self, inputs: list[Any], *, accumulate: bool, root: Node | None = None) -> None:
+    def init_to_execute(self, inputs: list[Any], *, accumulate: bool) -> None:
         """Mark what has to run so that `inputs` (edges) get their gradients.
 
         With `accumulate` (``backward(inputs=...)``) the inputs' own nodes run; without (``grad``) their gradients are captured.
-        A `root` that is the only one gets its gradient, and so its tensor hooks, even when it leads to no input: as in PyTorch.
+        A root that is the only one gets its gradient, and so its tensor hooks, even when it leads to no input: as in PyTorch.
         """
         info: dict[Node, ExecInfo] = {}
         for position, edge in enumerate(inputs):
@@ -84,8 +88,8 @@ class GraphTask:
             else:
                 entry.captures.append((edge.input_nr, position))
         self.captured = [None] * len(inputs)
-        if root is not None:
-            info.setdefault(root, ExecInfo())
+        if self.root is not None:
+            info.setdefault(self.root, ExecInfo())
         self._mark_ancestors(info)
         self.exec_info = info
 
@@ -99,6 +103,19 @@ class GraphTask:
                     useful.add(node)
                     info.setdefault(node, ExecInfo()).needed = True
                     break
+
+    def needed_only(self, node: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        """`outputs` of `node` as its hooks see them: None for edges to what does not run.
+
+        Not of a user's own backward, and of a list of tensors all or none, as PyTorch computes them.
+        """
+        info = self.exec_info
+        if info is None or node.takes_none:
+            return outputs
+        needed = [edge is not None and edge.function in info for edge in node.next_edges]
+        if node.all_or_none and any(needed):
+            return outputs
+        return tuple(g if is_needed else None for is_needed, g in zip(needed, outputs))  # noqa: B905 - None may stand beside one output
 
     def runs(self, node: Node) -> bool:
         """Whether `node` itself is evaluated in this pass."""

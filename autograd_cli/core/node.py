@@ -57,6 +57,7 @@ class Node:
     input_nr: ClassVar[int] = 0
     num_inputs: int = 1  # how many outputs the forward had: gradients this node takes
     takes_none: ClassVar[bool] = False  # whether it runs even when none of its gradients is defined
+    all_or_none: ClassVar[bool] = False  # whether it computes the gradients of all its edges where one is needed
     edge0: Any = None
     edge1: Any = None
     more_edges: Any = None

@@ -114,7 +114,7 @@ def renewed_edge(view: Tensor) -> Any:
     if meta.base._edge is not None:
         if meta.creation is not None:
             if not modes.grad_enabled:
-                return None  # who asks records nothing
+                return NOWHERE  # who asks records nothing; what is a view of this one requires grad as it does
             refuse(view, meta.creation, "the base of this tensor, a view, was changed in place, and the view is")
         edge = edge_of_view(view)
     set_history(view, old, edge)

@@ -317,8 +317,10 @@ def softmax_backward_data(grad_output, output, dim):
 
 
 def softmax_double_backward(grad: Any, grad_output: Any, output: Any, dim: int) -> Any:
-    """PyTorch's softmax_double_backward."""
-    return grad_output * grad - along_dim(output * grad_output, dim) * grad - grad_output * along_dim(output * grad, dim)
+    """PyTorch's softmax_double_backward. See Note [Right operand first]."""
+    by_output = grad_output * along_dim(output * grad, dim)
+    by_sum = along_dim(output * grad_output, dim) * grad
+    return grad_output * grad - by_sum - by_output
 
 
 @op(

@@ -40,6 +40,7 @@ class ListNode(Node):
     """
 
     __slots__ = ("dim", "edges", "fits", "num_inputs", "sizes")
+    all_or_none = True
 
     def __init__(self, edges: tuple[Any, ...], sizes: Any, dim: int, num_inputs: int = 1) -> None:
         self.sequence_nr = next_sequence_nr()

@@ -40,7 +40,7 @@ def bce_forward(xp, self, target, weight, reduction):
         grad * grad_output, self, target, weight, reduction
     ),
     target=lambda grad, grad_output, self, target, weight, reduction: share(
-        -(grad * grad_output) / (self * sub(1, self)), self, weight, reduction
+        -grad * grad_output / (sub(1, self) * self), self, weight, reduction
     ),
 )
 def bce_backward(xp, grad_output, self, target, weight, reduction):

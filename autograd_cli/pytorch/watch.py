@@ -88,13 +88,12 @@ class Watch:
 
         @functools.wraps(register_hook)
         def watched_register_hook(tensor: torch.Tensor, hook: Callable[[torch.Tensor], Any]) -> Any:
-            node_or_none(
-                tensor
-            )  # a view whose base was changed gets its history: PyTorch crashes where register_hook has to make it
+            # Asking gives a view whose base was changed its history: PyTorch crashes where register_hook has to make it.
+            node = node_or_none(tensor)
 
             @functools.wraps(hook)
             def watched_hook(gradient: torch.Tensor) -> Any:
-                self._in_hook = node_or_none(tensor)
+                self._in_hook = node
                 return hook(gradient)
 
             return register_hook(tensor, watched_hook)

@@ -95,7 +95,8 @@ torch.round({x}, decimals=1)
 F.prelu({x:2}, {s:(x.shape[1],)})
 F.max_pool1d({s:(2, 2, 5)}, {one:2|3|2, 1|2, stride=2, padding=1})
 F.max_pool2d({s:(1, 2, 4, 4)}, {one:2|3|2, stride=1|(2, 1)})
-F.{one:l1_loss|smooth_l1_loss|huber_loss}({x}, {e}, reduction={one:"mean"|"sum"|"none"})
+F.{one:l1_loss|smooth_l1_loss}({x}, {e}, reduction={one:"mean"|"sum"|"none"})
+F.huber_loss({x}.double(), {e}.double(), reduction={one:"mean"|"sum"|"none"})
 """
 
 REDUCTIONS = """
@@ -172,7 +173,8 @@ F.embedding({ints:(2, 2)|3}, {s:(3, 2)})
 LAYERS = """
 F.conv1d({s:(2, 2, 5)}, {s:(3, 2, 2)}, {s:(3,)}, stride={one:1|2}, padding={one:0|1})
 F.conv1d({s:(1, 2, 5)}, {s:(2, 1, 3)}, groups=2, dilation={one:1|2})
-F.conv2d({s:(1, 2, 4, 4)}, {s:(2, 2, 2, 2)}, {s:(2,)}, padding={one:0|1|"same"})
+F.conv2d({s:(1, 2, 4, 4)}, {s:(2, 2, 2, 2)}, {s:(2,)}, padding={one:0|1})
+F.conv2d({s:(1, 2, 4, 4)}, {s:(2, 2, 2, 2)}, padding="same")
 F.conv2d({s:(2, 4, 3)}, {s:(1, 2, 2, 2)}, stride=(2, 1))
 F.conv_transpose1d({s:(1, 2, 3)}, {s:(2, 2, 2)}, {s:(2,)}, stride={one:1|2})
 F.conv_transpose2d({s:(1, 2, 2, 2)}, {s:(2, 1, 2, 2)}, stride={one:1|2})
@@ -186,7 +188,7 @@ F.batch_norm({s:(3, 2)}, None, None, {s:(2,)}, {s:(2,)}, training=True)
 F.batch_norm({s:(3, 2)}, torch.zeros(2), torch.ones(2), training={flag})
 F.group_norm({s:(2, 4, 2)}, 2, {s:(4,)}, {s:(4,)})
 F.instance_norm({s:(2, 2, 4)})
-F.rms_norm({x:2+}, ({x}.shape[-1],))
+F.rms_norm({x:2+}.contiguous(), ({x}.shape[-1],))
 F.scaled_dot_product_attention({s:(2, 3, 2)}, {s:(2, 3, 2)}, {s:(2, 3, 2)}, is_causal={flag})
 """
 
@@ -240,7 +242,7 @@ CUTS = """
 {x}.data
 {x}.detach().clone()
 {x}.detach().clone().requires_grad_()
-{x}.clone().detach().view({shape})
+{x}.detach().reshape({shape}).clone()
 torch.tensor({x}.tolist())
 torch.tensor({like:(2, 3)}, requires_grad={flag})
 torch.{one:zeros|ones|rand|randn}_like({x})

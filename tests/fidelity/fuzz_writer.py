@@ -387,7 +387,7 @@ class Writer:
         if advanced and shape and self.rng.random() < 0.2:
             return str(f"torch.tensor({self.nested(shape, lambda: self.rng.random() < 0.6)})")
         parts = [self._part(size, advanced) for size in shape[: self.rng.randint(0 if not shape else 1, len(shape))]]
-        if self.rng.random() < 0.15:
+        if not advanced and self.rng.random() < 0.15:  # beside index tensors PyTorch gives the new dimension another stride
             parts.insert(self.rng.randint(0, len(parts)), "None")
         if not parts or self.rng.random() < 0.1:
             parts.insert(self.rng.choice([0, len(parts)]), "...") if self.rng.random() < 0.5 or not parts else None
