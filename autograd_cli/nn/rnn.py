@@ -8,6 +8,7 @@ from ..core.tensor import Tensor
 from ..core.warning import warn
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, Unsupported
 from ..ops import creation, recurrent
+from ..ops.inplace_views import transpose_
 from ..ops.lists import stack, unbind
 from ..ops.recurrent import Weights
 from ..ops.shape import transpose
@@ -120,7 +121,7 @@ class RNNBase(Module):
         kinds = list(zip(*last, strict=True)) if isinstance(last[0], tuple) else [tuple(last)]
         final = [stack(list(kind), 0) for kind in kinds]
         if self.batch_first:
-            output = transpose(output, 0, 1) if len(final) > 1 else recurrent.transposed_result(output, 0, 1)
+            output = transpose(output, 0, 1) if len(final) > 1 else transpose_(output, 0, 1)
         if alone:
             output = squeeze(output, batch_dim)
             final = [squeeze(state, 1) for state in final]

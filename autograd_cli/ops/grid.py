@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core import dtype as dt
 from ..core.array import add_at, array_module
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, ShapeMismatch, Unsupported
+from .creation import linspace
 from .linalg import bmm
 from .shape import transpose_dims, view_to
 from .support import as_kind_of, as_size, data_of, no_derivative, on_device_of, want_tensor
@@ -22,14 +24,15 @@ from .support import as_kind_of, as_size, data_of, no_derivative, on_device_of, 
 # ---- the grid ----
 
 
-def base_grid(h: int, w: int, align_corners: bool) -> Any:
-    """(H * W, 3): x, y from -1 to 1, and 1, for each place."""
+def base_grid(h: int, w: int, align_corners: bool, kind: Any) -> Any:
+    """(H * W, 3): x, y from -1 to 1, and 1, for each place, of a NumPy dtype: rounded as PyTorch rounds, since the gradient by a
+    place jumps from pixel to pixel."""
 
     def line(n: int) -> Any:
-        ends = np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
-        return ends if align_corners else ends * (n - 1) / n
+        ends = linspace(-1, 1, n, dtype=dt.dtype._of_numpy[kind], device="cpu")._data if n > 1 else np.zeros(1, kind)
+        return ends if align_corners else ends * kind.type(n - 1) / kind.type(n)
 
-    grid = np.ones((h, w, 3))
+    grid = np.ones((h, w, 3), kind)
     grid[..., 0], grid[..., 1] = line(w), line(h)[:, None]
     return grid.reshape(-1, 3)
 
@@ -42,14 +45,14 @@ def base_grid(h: int, w: int, align_corners: bool) -> Any:
 def affine_grid_forward(xp, theta, size, align_corners):
     """The places that affine maps `theta` (N, 2, 3) send those of an image to."""
     n, _, h, w = size
-    base = xp.asarray(base_grid(h, w, align_corners).astype(theta.dtype))
+    base = xp.asarray(base_grid(h, w, align_corners, theta.dtype))
     return (base @ theta.swapaxes(1, 2)).reshape(n, h, w, 2)
 
 
 def affine_grid_backward(grad: Any, size: Any, align_corners: bool) -> Any:
     """The gradient of affine_grid, in operations that can be differentiated again."""
     n, _, h, w = size
-    base = base_grid(h, w, align_corners).astype(data_of(grad).dtype).T
+    base = base_grid(h, w, align_corners, data_of(grad).dtype).T
     bases = on_device_of(data_of(grad), np.broadcast_to(base, (n, *base.shape)))
     return transpose_dims(bmm(as_kind_of(grad, bases), view_to(grad, (n, h * w, 2))), 1, 2)
 
@@ -72,7 +75,7 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any
 def to_pixels(at: Any, size: int, align_corners: bool, padding_mode: str) -> tuple[Any, Any]:
     """(positions in pixels of coordinates from -1 to 1, their slopes), with the border treated."""
     slope = (size - 1) / 2 if align_corners else size / 2
-    x = (at + 1) * slope if align_corners else ((at + 1) * size - 1) / 2
+    x = (at + 1) * slope - (0 if align_corners else 0.5)
     slopes = array_module(at).full(at.shape, slope, at.dtype)
     if padding_mode == "reflection":
         x, sign = reflected(x, 0.0, size - 1.0) if align_corners else reflected(x, -0.5, size - 0.5)

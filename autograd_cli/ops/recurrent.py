@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..core.op import op
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from .activation import relu, sigmoid, tanh
 from .dropout import dropout
 from .linalg import linear
 from .lists import SplitBackward0, cat, record_parts, stack, unbind
-from .shape import transpose_dims
 
 
 class UnsafeSplitBackward0(SplitBackward0):
@@ -35,12 +33,6 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int) -> tuple[Any, ...]:
     parts = [fresh(data[(*lead, slice(i * size, (i + 1) * size))]) for i in range(chunks)]
     record_parts(UnsafeSplitBackward0, input, parts, dim)
     return tuple(parts)
-
-
-@op("TransposeBackward1", self=lambda grad, dim0, dim1: transpose_dims(grad, dim0, dim1))
-def transposed_result(self, dim0, dim1):
-    """As transpose, of a temporary: what PyTorch does in place."""
-    return self.swapaxes(dim0, dim1)
 
 
 class Weights(NamedTuple):
