@@ -109,7 +109,7 @@ class CatBackward0(ListNode):
                 parts.append(None)
                 continue
             end = start + size[dim]
-            if edge is None:
+            if edge is None and self.hooks is None:  # hooks see what PyTorch computes for all
                 parts.append(None)
             elif grad.__class__ is Tensor:
                 parts.append(slice_at(grad, dim, start, end, 1))
@@ -126,11 +126,12 @@ class StackBackward0(ListNode):
 
     def apply(self, grad: Any) -> Any:
         """One index along the new dimension for each."""
+        every = self.hooks is not None  # hooks see what PyTorch computes for all
         if grad.__class__ is Tensor:
-            found = tuple(None if e is None else select_at(grad, self.dim, i) for i, e in enumerate(self.edges))
+            found = tuple(select_at(grad, self.dim, i) if e is not None or every else None for i, e in enumerate(self.edges))
         else:
             lead = (slice(None),) * self.dim
-            found = tuple(None if e is None else grad[(*lead, i)] for i, e in enumerate(self.edges))
+            found = tuple(grad[(*lead, i)] if e is not None or every else None for i, e in enumerate(self.edges))
         return found if self.fits is None else tuple(map(real_for, found, self.fits))
 
 

@@ -27,7 +27,11 @@ def prod_all(self):
     return self.prod()
 
 
-@op("ProdBackward1", self=lambda grad, self, result, dim, keepdim: prod_dim_backward(grad, self, result, dim, keepdim))
+@op(
+    "ProdBackward1",
+    contiguous=True,
+    self=lambda grad, self, result, dim, keepdim: prod_dim_backward(grad, self, result, dim, keepdim),
+)
 def prod_dim(self, dim, keepdim):
     """The products along a dimension."""
     return self.prod(axis=dim, keepdims=keepdim) if self.ndim else scalar(self)

@@ -1,4 +1,4 @@
-"""Random programs in the script language, from the templates of ``fuzz_table``.
+"""Random programs in the script language, from the templates of ``fuzz_table`` and ``fuzz_statements``.
 
 A program makes leaves, computes, makes views, changes tensors in place, hangs up hooks, switches grad mode, and asks for passes, in any
 order. Errors are legitimate: a line that must fail is tried, and what it raised is printed.
@@ -11,14 +11,16 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import fuzz_table as table
+import fuzz_statements
+import fuzz_table
 from fuzz_prelude import PRELUDE
-from fuzz_writer import NoFit, Writer, small
+from fuzz_values import small
+from fuzz_writer import NoFit, Writer
 
 from autograd_cli import torch
 
 EXPRESSIONS = {
-    name: table.templates(getattr(table, name))
+    name: fuzz_table.templates(getattr(fuzz_table, name))
     for name in [
         "ELEMENTWISE",
         "BINARY",
@@ -35,7 +37,7 @@ EXPRESSIONS = {
     ]
 }
 STATEMENTS = {
-    name: table.templates(getattr(table, name))
+    name: fuzz_table.templates(getattr(fuzz_statements, name))
     for name in ["IN_PLACE", "IN_PLACE_CUTS", "CALLS", "LOOPS", "PROBES", "HOOKS", "STATE"]
 }
 WEIGHTS = {
@@ -81,7 +83,10 @@ def statement(kind: str) -> Callable[[Writer], None]:
         template = w.rng.choice(STATEMENTS[kind])
         if w.smooth and NOT_SMOOTH.search(template):
             raise NoFit
-        text, _ = w.fill(template)
+        text, chosen = w.fill(template)
+        operands = [w.names[name] for name in chosen.values() if isinstance(w.names.get(name), torch.Tensor)]
+        if kind in ("CALLS", "LOOPS") and not all(one.is_contiguous() and one.dtype == torch.float64 for one in operands):
+            raise NoFit  # several operations on them: see Writer.alike; and float32 would add up its rounding
         for definition in PRELUDE:
             if re.search(rf"\b{definition}\b", text):
                 w.need(definition)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 from textwrap import dedent
-from weakref import WeakSet
 
 import pytest
+from saved_bytes import Watching
 from traced import FILE, names, trace_of
 
 from autograd_cli import torch
-from autograd_cli.trace.event_recorder import EventRecorder
 from autograd_cli.trace.lines import Lines
 
 SCRIPTS = {
@@ -122,52 +121,6 @@ SCRIPTS = {
         z.backward()
         """,
 }
-
-
-class Watching(EventRecorder):
-    """Notes at every step the bytes that living nodes hold, and those that the events speak of."""
-
-    def __init__(self, *args):
-        super().__init__(*args)
-        self.nodes, self.steps = WeakSet(), []
-
-    def record(self, node, result, line=None):
-        super().record(node, result, line)
-        self.nodes.add(node)
-        if not torch_modes().packs_saved:
-            self.note()
-
-    def saved(self, node):
-        super().saved(node)
-        self.note()
-
-    def absorbed(self, node):
-        super().absorbed(node)
-        self.nodes.discard(node)
-
-    def evaluate_start(self, node):
-        super().evaluate_start(node)
-        self.note()
-
-    def pass_end(self, error):
-        super().pass_end(error)
-        self.note()
-
-    def note(self):
-        holding = sum(t._data.nbytes for node in set(self.nodes) for _, t, _ in node.held() if t is not None)
-        self.steps.append((holding, balance(self.log.events)))
-
-
-def torch_modes():
-    from autograd_cli.core.modes import modes
-
-    return modes
-
-
-def balance(events):
-    """Saved less released bytes."""
-    saved = sum(e["bytes"] for e in events if e["kind"] == "save")
-    return saved - sum(e["bytes"] for e in events if e["kind"] == "release")
 
 
 @pytest.mark.parametrize("what", SCRIPTS)
