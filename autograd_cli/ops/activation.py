@@ -15,7 +15,6 @@ from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, DtypeMismatch
 from .arithmetic import add_scalar, mul_scalar, neg, sub
-from .compare import where_self
 from .pointwise import erf_array, exp
 from .power import pow_scalar
 from .reduce import sum_dim
@@ -155,7 +154,7 @@ def elu_double_backward(
     """The derivative of elu_backward by self_or_result."""
     both = mul_scalar(grad * grad_output, input_scale)
     slope = both if is_result else elu_backward(both, self_or_result, alpha, scale, input_scale, is_result)
-    return where_self(self_or_result < 0, slope, 0)
+    return slope * to_dtype(self_or_result < 0, data_of(grad).dtype)
 
 
 @op(

@@ -142,7 +142,6 @@ with torch.no_grad():\n    {x}.mul_({n})
 {l}.data.clamp_(-1, 1)
 {x} = {x} * {n}
 {x} = {x}.view(-1)
-{x} += {r}
 del {x}
 {x} = {x}.detach().clone().requires_grad_()
 {x}, {y} = {y}, {x}
