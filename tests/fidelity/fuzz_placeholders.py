@@ -88,6 +88,11 @@ class Placeholders:
         """A result that requires grad."""
         return self.pick(lambda tensor: not tensor.is_leaf)
 
+    def _first(self, argument: str | None, chosen: dict[str, str]) -> str:
+        """A tensor that is the first result of its operation, or the only one: PyTorch 2.13 stops with an internal error where another
+        one's gradient is retained and it is then changed in place."""
+        return self.pick(lambda tensor: tensor.output_nr == 0)
+
     def _q(self, argument: str | None, chosen: dict[str, str]) -> str:
         """An integer or bool tensor."""
         return self.pick(dimensions(argument), floating=False)

@@ -97,7 +97,9 @@ def statement(kind: str) -> Callable[[Writer], None]:
 
 def fresh(w: Writer) -> None:
     """A result that nobody has saved: what may be changed in place."""
-    text, _ = w.fill(w.rng.choice(["{x} + 1", "{x}.clone()", "{x} - {b}", "{x} * 1", "2 * {x}"]))
+    text, chosen = w.fill(w.rng.choice(["{x} + 1", "{x}.clone()", "{x} - {b}", "{x} * 1", "2 * {x}"]))
+    if len(chosen) > 1 and not w.alike(set(chosen.values())):
+        raise NoFit
     w.bind(text)
 
 

@@ -5,8 +5,6 @@ With PyTorch, ``fuzz.py`` compares them with it.
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import json
 import math
 import re
@@ -18,7 +16,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from random_program import program, smooth_program
-from saved_bytes import Watching
 from shrink import shrink
 
 from autograd_cli import torch
@@ -28,7 +25,6 @@ from autograd_cli.scenario.script import Script
 from autograd_cli.session.local import run_scenario, run_state
 from autograd_cli.session.options import RunOptions
 from autograd_cli.trace import codec
-from autograd_cli.trace.lines import Lines
 
 SEEDS = st.integers(0, 10**6)
 STEP = 1e-6
@@ -83,19 +79,6 @@ def test_a_recorded_run_is_the_same_run(seed: int) -> None:
     assert heard.stdout == unheard.stdout, text
     assert values(heard) == values(unheard), text
     assert kind(heard) == kind(unheard), text
-
-
-@settings(max_examples=40)
-@given(SEEDS)
-def test_bytes_saved_less_bytes_released_are_what_nodes_hold(seed: int) -> None:
-    text = program(seed)
-    recorder = Watching(Lines({"<program>"}, [ast.parse(text)]))
-    names = {"torch": torch, "F": torch.nn.functional, "nn": torch.nn, "print": lambda *values: None}
-    with run_state(scenario(text, seed), RunOptions(), "cpu"), recorder:
-        torch.manual_seed(seed)
-        with contextlib.suppress(Exception):  # programs may end with an error
-            exec(compile(text, "<program>", "exec"), names)
-    assert [holding for holding, _ in recorder.steps] == [told for _, told in recorder.steps], text
 
 
 def test_the_same_seed_writes_the_same_program() -> None:
