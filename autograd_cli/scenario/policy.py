@@ -18,6 +18,7 @@ Three things, and a test for each:
 
 from __future__ import annotations
 
+import __future__
 import ast
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,7 @@ from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTran
 
 from autograd_cli.scenario.guards import GUARDED, READABLE, REFUSED, SAVED, is_own_name
 
-IMPORTABLE = ("torch", "math", "time", "copy", "numpy", "tqdm")
+IMPORTABLE = ("torch", "numpy", "math", "random", "time", "copy", "collections", "itertools", "functools", "typing", "tqdm")
 ONE_UNDERSCORE = "names may begin with one underscore, not with two"
 _MAGIC = """
 init len getitem setitem contains iter next call repr str bool eq ne lt le gt ge hash neg pos abs add radd iadd sub rsub isub mul rmul imul
@@ -126,6 +127,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
         is_double = name.startswith("__")
         if name in REFUSED_ATTRIBUTES or (is_double and not (load and name in ("__init__", "__name__"))):
             hint = "only __init__ and, to be read, __name__" if is_double else None
+            hint = "type(x) gives the class of x" if name == "__class__" else hint
             self.error(node, f"the attribute {name} is not part of the script language", hint)
         node = self.node_contents_visit(node)
         if load and (name in GUARDED or (name.startswith("_") and name not in READABLE and not name.startswith(SAVED))):
@@ -203,8 +205,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return self._check_aliases(node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        """`from torch import nn`; `from __future__ import annotations` says what is so already."""
-        if node.module == "__future__" and [alias.name for alias in node.names] == ["annotations"]:
+        """`from torch import nn`; `from __future__ import …` asks for what is so already."""
+        if node.module == "__future__" and all(alias.name in __future__.all_feature_names for alias in node.names):
             return ast.copy_location(ast.Pass(), node)
         if node.level:
             self.error(node, "there is nothing to import relative to", is_import=True)

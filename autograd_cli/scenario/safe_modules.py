@@ -1,4 +1,4 @@
-"""`math`, `time`, `copy` and `tqdm` as scripts see them: tables of chosen names, never the modules."""
+"""The modules that scripts may import beside torch and numpy: tables of chosen names, never the modules."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
+
+from autograd_cli.scenario.safe_stdlib import safe_stdlib
 
 Progress = Callable[..., Iterable[Any]]
 
@@ -41,8 +43,10 @@ class Table:
         return self
 
 
-def safe_modules(progress: Progress | None = None, sleep: Callable[[float], None] = time.sleep) -> dict[str, Table]:
-    """The tables by module name: "math", "time", "copy", "tqdm", "tqdm.auto", "tqdm.notebook".
+def safe_modules(
+    progress: Progress | None = None, sleep: Callable[[float], None] = time.sleep, seed: int = 0
+) -> dict[str, Table]:
+    """The tables by module name: "math", "time", "copy", "tqdm", "tqdm.auto", "tqdm.notebook", and those of `safe_stdlib`.
 
     Parameters
     ----------
@@ -50,7 +54,11 @@ def safe_modules(progress: Progress | None = None, sleep: Callable[[float], None
         ``progress(iterable, total=…, description=…)`` wraps an iterable so that a progress bar shows how far it is.
     sleep : callable
         What `time.sleep` does.
+    seed : int
+        Where the stream of `random` begins.
     """
+    library = safe_stdlib(seed)
+    abc = library["collections"]["abc"] = Table("collections.abc", library.pop("collections.abc"))
     bar = _tqdm(progress)
     tqdm = {"tqdm": bar, "trange": lambda *limits, **options: bar(range(*limits), **options)}
     auto, notebook = Table("tqdm.auto", tqdm), Table("tqdm.notebook", tqdm)
@@ -61,6 +69,8 @@ def safe_modules(progress: Progress | None = None, sleep: Callable[[float], None
         "tqdm": Table("tqdm", tqdm | {"auto": auto, "notebook": notebook}),
         "tqdm.auto": auto,
         "tqdm.notebook": notebook,
+        "collections.abc": abc,
+        **{name: Table(name, names) for name, names in library.items()},
     }
 
 

@@ -48,7 +48,7 @@ class ScriptWorld:
     ) -> None:
         self.spaces: dict[str, Any] = {
             **(modules() if torch is None else torch),
-            **safe_modules(),
+            **safe_modules(seed=seed),
             "numpy": numpy_namespace(seed=seed, max_elements=limits.elements),
         }
         if distributed is not None:

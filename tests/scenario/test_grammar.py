@@ -157,6 +157,36 @@ IMPORTS = {
         [1, 2, 0, 1],
     ),
     "tqdm.auto": ("from tqdm.auto import tqdm\ngot = sum(tqdm(range(3), total=3))", 3),
+    "random": (
+        "import random\nrandom.seed(3)\na = [random.random(), random.sample(range(9), 3)]\nrandom.seed(3)\n"
+        "got = a == [random.random(), random.sample(range(9), 3)]",
+        True,
+    ),
+    "random starts from the seed": ("import random\ngot = round(random.random(), 6)", 0.844422),
+    "collections": (
+        "from collections import Counter, OrderedDict, defaultdict, deque, namedtuple\n"
+        "Transition = namedtuple('Transition', ('state', 'reward'))\nmemory = deque([], maxlen=2)\n"
+        "for i in range(3): memory.append(Transition(i, reward=i * 2))\nd = defaultdict(list); d[1].append(2)\n"
+        "got = ([t.reward for t in memory], dict(d), Counter('aab').most_common(1), list(OrderedDict(a=1)), repr(memory[0]))",
+        ([2, 4], {1: [2]}, [("a", 2)], ["a"], "Transition(state=1, reward=2)"),
+    ),
+    "itertools": (
+        "from itertools import count, islice\nimport itertools as it\ngot = list(it.chain(islice(count(3), 2), [1]))",
+        [3, 4, 1],
+    ),
+    "functools": (
+        "from functools import partial, reduce, wraps, lru_cache\n"
+        "def shout(f):\n  @wraps(f)\n  def inner(*a): return f(*a) + 1\n  return inner\n"
+        "@shout\n@lru_cache(maxsize=None)\ndef f(x): return x\n@shout\ndef g(x): return x\n"
+        "got = (partial(g, 3)(), reduce(lambda a, b: a * b, [2, 3]), f(1), g.__name__)",
+        (4, 6, 2, "g"),
+    ),
+    "typing": (
+        "from typing import Any, Dict, List, Optional, TypeVar, cast\nfrom collections.abc import Callable\nT = TypeVar('T')\n"
+        "Pair = Optional[List[int]] | None\ndef f(x: List[int], y: Pair = None) -> Dict[str, Any]: return x\ngot = f(cast(int, 3))",
+        3,
+    ),
+    "what Python 3 does already": ("from __future__ import print_function, division, annotations\ngot = 1 / 2", 0.5),
     "numpy": (
         "import numpy as np\nx = np.array([[1.0, 2], [3, 4]])\n"
         "got = (x.sum(), x.T.tolist(), x.astype(np.float32).dtype == np.float32)",

@@ -356,9 +356,22 @@ ATTACKS = {
         "(lambda: 1)._x",
         "math._names",
         "numpy = 1\nimport numpy as np\nnp._name",
+        "from collections import namedtuple\nnamedtuple('A', 'x')(1)._replace",
         "import tqdm\ntqdm._names",
     ],
+    (AttributeError, "that scripts may use"): [
+        "import functools\nfunctools.update_wrapper",
+        "import random\nrandom.SystemRandom",
+        "import random\nrandom.Random",
+        "import typing\ntyping.get_type_hints",
+        "import collections\ncollections.sys",
+    ],
+    (TypeError, "unexpected keyword"): [
+        "from collections import namedtuple\nnamedtuple('A', 'x', module='os')",
+        "from functools import wraps\ndef f(): pass\nclass A: pass\nwraps(f, assigned=('__globals__',))(A())",
+    ],
     (AttributeError, "cannot set or delete"): [
+        "from collections import namedtuple\nnamedtuple('A', 'x').x = 1",
         "Tensor.grad = 1",
         "Tensor._x = 1",
         "Module.forward = lambda self: 1",
@@ -398,6 +411,7 @@ ATTACKS = {
     ],
     (BadArgumentType, "type()"): ["type(array.dtype)", "type(array.flat)", f"{NUMPY}type(np.random.default_rng(0))"],
     (TypeError, "cannot inherit"): [
+        "from collections import deque\nclass A(deque): pass",
         SUPER,
         f"{SUPER}class T(str):\n  def f(self): return Sup(T, self).format(1)\nT('{{0.__class__}}').f()",
         "class A(property): pass",
