@@ -17,8 +17,8 @@ Three things, and a test for each:
 """
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 from dataclasses import dataclass
 from typing import Any
