@@ -59,7 +59,7 @@ def modified(node: Node, name: str, now: int, then: int) -> NoReturn:
     error = InplaceModified(
         f"{node.name()} saved `{name}` at version {then} because its gradient needs it, and it was changed in place since: it is at "
         f"version {now}",
-        hint="compute a new tensor instead of changing this one (x = x * 2), or change it after backward()",
+        hint="compute a new tensor instead of changing this one, or change it after backward()",
     )
     error.node = node
     error.saved_name, error.saved_version, error.version = name, then, now

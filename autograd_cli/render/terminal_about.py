@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from rich.console import Console
-from rich.markdown import Markdown
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markdown import CodeBlock, Markdown
+from rich.segment import Segment
+from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
@@ -15,12 +17,32 @@ from autograd_cli.render.labels import printable
 WIDEST = 100
 
 
+class Code(CodeBlock):
+    """A block of code whose lines stay whole, however narrow the terminal is, so that it can be copied and run."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        code = Syntax("", self.lexer_name, theme=self.theme, background_color="default").highlight(str(self.text).rstrip())
+        for line in code.split("\n"):
+            yield Text.assemble(" ", line, no_wrap=True, overflow="ignore")
+
+
+class Page(Markdown):
+    """Markdown whose code can be copied."""
+
+    elements = {**Markdown.elements, "fence": Code, "code_block": Code}  # noqa: RUF012
+
+
 def print_about(title: str | None, about: str | None, console: Console) -> None:
     """Print the title, and the text, which is Markdown."""
     if title:
         console.print(Text(printable(title), style="bold"))
     if about:
-        console.print(Markdown(about.strip(), code_theme="ansi_dark"), width=min(console.width, WIDEST))
+        page = Page(about.strip(), code_theme="ansi_dark")
+        parts = console.render(page, console.options.update(width=min(console.width, WIDEST)))
+        for line in Segment.split_lines(parts):
+            shown = Text.assemble(*((part.text, part.style or "") for part in line))
+            shown.rstrip()
+            console.print(shown, soft_wrap=True)
     if title or about:
         console.print()
 

@@ -65,4 +65,4 @@ def _neighbours(path: Path) -> list[str]:
 
 
 def _some_names(known: dict[str, Path]) -> str | None:
-    return f"built-in scenarios: {', '.join(list(known)[:12])}" if known else None
+    return f"built-in scenarios: {', '.join(known)}" if known else None

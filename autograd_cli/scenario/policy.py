@@ -218,6 +218,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
     def _check_module(self, node: ast.AST, name: str) -> None:
         if name.split(".")[0] not in IMPORTABLE:
             hint = f"a script may import {', '.join(IMPORTABLE[:-1])} and {IMPORTABLE[-1]}, and their submodules"
+            if name.split(".")[0] == "autograd_cli":
+                hint = "write import torch, which is agrad's here; or run the file with python, whose torch is autograd_cli's"
             self.error(node, f"import of {name} is not allowed", hint, is_import=True)
 
     def _check_private(self, node: ast.AST, name: str) -> None:

@@ -70,15 +70,25 @@ def safe_stdlib(seed: int = 0) -> dict[str, dict[str, Any]]:
             "reduce": functools.reduce,
             "wraps": wraps,
         },
-        "typing": annotations | {"TypeVar": lambda name, *bounds, **options: Annotation(name), "cast": lambda kind, value: value},
+        "typing": annotations | {"TypeVar": type_variable, "cast": cast},
         "collections.abc": {name: annotations[name] for name in annotations if hasattr(collections.abc, name)},
     }
+
+
+def type_variable(name: str, *bounds: Any, **options: Any) -> Annotation:
+    """A name for annotations."""
+    return Annotation(name)
+
+
+def cast(kind: Any, value: Any) -> Any:
+    """The value."""
+    return value
 
 
 def namedtuple(typename: str, field_names: str | Iterable[str], *, rename: bool = False, defaults: Any = None) -> type:
     """A tuple whose items have names. See `collections.namedtuple`."""
     names = field_names if type(field_names) is str else list(field_names)
-    return collections.namedtuple(typename, names, rename=rename, defaults=defaults, module="__main__")  # type: ignore[no-any-return,misc]
+    return collections.namedtuple(typename, names, rename=rename, defaults=defaults, module="__main__")
 
 
 def wraps(wrapped: Any) -> Callable[[Any], Any]:

@@ -15,6 +15,7 @@ from .kept import PassRow, key_of, saved_of, target_of
 from .names import Names
 from .no_graph import why_no_graph
 from .operands import tell_operands
+from .out_of_place import instead_of
 from .writes import Write, first_after
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from .recorder import Recorder
 
 CONSUMERS = 3  # how many uses of an input that the outputs do not depend on are named
-INSTEAD = "compute a new tensor instead of changing this one ({name} = {name} * 2)"
 
 
 def tell_story(error: AgradError, recorder: Recorder, variables: Mapping[str, Any]) -> int | None:
@@ -144,7 +144,7 @@ class Story:
 
     def _hint_for(self, write: Write, name: str, through: str | None, earlier: PassRow | None, is_leaf: bool) -> str:
         """What to do instead of the change."""
-        instead = INSTEAD.format(name=name)
+        instead = f"write {instead_of(self.recorder.lines.trees, write.line, name)}, which makes a new tensor, instead of changing this one"
         if write.operation.endswith(".step"):
             return f"call backward() before {write.operation}(), or run the forward again after it: the graph needs the old parameters"
         if write.operation == "backward":
