@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent / "autograd_cli"
 
-CORE = {"core", "errors"}
+CORE = {"core", "errors", "missing"}
 TABLE = CORE | {"ops", "optim", "nn", "extend"}
 SCRIPT = TABLE | {"torch_api", "scenario", "trace"}
 
@@ -31,7 +31,8 @@ MAY_IMPORT = {
     "extend": CORE | {"ops"},
     "optim": CORE | {"ops"},
     "ops": CORE,
-    "core": {"errors"},
+    "core": {"errors", "missing"},
+    "missing": {"errors"},
     "errors": set(),
 }
 # trace, ops and optim stand side by side; render sees plain data only, so it may not reach through trace to the engine.
@@ -39,6 +40,7 @@ RENDER_SEES = {"trace.model", "trace.codec", "trace.dist_model", "trace.dist_vie
 
 HOME = {  # library -> the only places that may import it
     "cupy": {"core/array.py"},
+    "ml_dtypes": {"core/dtype.py", "torch_api/dtype_info.py"},
     "click": {"cli"},
     "rich": {"render/terminal*.py", "render/report*.py", "render/timeline*.py", "cli"},
     "graphviz": {"render"},

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import BadArgument
+from ..missing import missing
 from .modes import modes
 
 BOOL, INTEGER, FLOATING, COMPLEX = range(4)
@@ -139,6 +140,20 @@ def bfloat16() -> dtype | None:
         NAMES["bfloat16"] = made = dtype("bfloat16", numpy_bfloat16, FLOATING)
         _COMPLEX_OF[made] = complex64
     return NAMES["bfloat16"]
+
+
+def want_bfloat16() -> dtype:
+    """torch.bfloat16.
+
+    Raises
+    ------
+    Unsupported
+        ml_dtypes is not installed.
+    """
+    found = bfloat16()
+    if found is None:
+        raise missing("torch.bfloat16")
+    return found
 
 
 def of(array: Any) -> dtype:

@@ -10,7 +10,8 @@ from typing import Any
 
 from ..core.hooks import RemovableHandle, register
 from ..core.tensor import Tensor
-from ..errors import BadArgumentType, BadArgumentValue, Unsupported
+from ..errors import BadArgumentType, BadArgumentValue
+from ..missing import missing
 from .module_change import ModuleChange
 from .module_hooks import call_with_hooks
 from .module_state import load_state_dict, state_dict
@@ -72,9 +73,7 @@ class Module(ModuleTree, ModuleChange):
             if found is not None and name in found:
                 return found[name]
         if name in known_names():
-            raise Unsupported(
-                f"Module.{name} is part of PyTorch, but agrad does not have it yet", hint="docs/language.md lists what is there"
-            )
+            raise missing(f"torch.nn.Module.{name}")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -102,6 +102,10 @@ class ModuleChange:
         """Make all floating-point parameters and buffers float16."""
         return self.to(dt.float16)
 
+    def bfloat16(self) -> Any:
+        """Make all floating-point parameters and buffers bfloat16."""
+        return self.to(dt.want_bfloat16())
+
     def cpu(self) -> Any:
         """Move to the CPU."""
         return self.to("cpu")

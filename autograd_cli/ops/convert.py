@@ -66,6 +66,14 @@ CASTS = {
 }  # fmt: skip
 
 
+def bfloat16(self: Tensor, memory_format: Any = None) -> Tensor:
+    """Self as torch.bfloat16."""
+    return to(self, dtype=dt.want_bfloat16())
+
+
+CASTS["bfloat16"] = bfloat16
+
+
 def type_(self: Tensor, dtype: Any = None) -> Any:
     """Self as `dtype`; without one, the name of self's type, as ``torch.FloatTensor``."""
     if dtype is not None:

@@ -13,7 +13,8 @@ from ..core.node import AccumulateGrad
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..core.version_counter import NO_VERSIONS
-from ..errors import BadArgument, BadArgumentType, NotDifferentiable, Unsupported
+from ..errors import BadArgument, BadArgumentType, NotDifferentiable
+from ..missing import missing
 from . import (
     activation,
     arithmetic,
@@ -71,9 +72,7 @@ known_names: Callable[[], frozenset[str]] = frozenset  # names PyTorch's Tensor 
 def attribute(self: Tensor, name: str) -> Any:
     """For names that Tensor does not have: PyTorch's are Unsupported, others an AttributeError."""
     if name in known_names():
-        raise Unsupported(
-            f"Tensor.{name} is part of PyTorch, but agrad does not have it yet", hint="docs/language.md lists what is there"
-        )
+        raise missing(f"torch.Tensor.{name}")
     raise AttributeError(f"'Tensor' object has no attribute {name!r}")
 
 

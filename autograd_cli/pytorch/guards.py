@@ -17,7 +17,7 @@ import torch
 
 from ..core.node import AccumulateGrad
 from ..core.saved_tensor import SavedTensor
-from ..errors import Unsupported
+from ..missing import missing
 from ..scenario.guards import Guards
 from ..torch_api.modules import modules
 
@@ -47,10 +47,7 @@ class PyTorchGuards(Guards):
             if name in vars(base):
                 if base not in self.own and not _is_python(base) and name not in self._listed(line):
                     kind = value if isinstance(value, type) else type(value)
-                    raise Unsupported(
-                        f"{name} of {kind.__name__} is part of PyTorch, but agrad does not have it yet",
-                        hint="docs/language.md lists what is there",
-                    )
+                    raise missing(f"torch.{kind.__name__}.{name}", f"{name} of {kind.__name__}")
                 break
         return value  # PyTorch itself says that there is no such name, or it is one of the object's own
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import Unsupported
+from ..missing import missing as unsupported
 from .pytorch_names import known
 
 
@@ -39,8 +39,5 @@ class Namespace:
 def missing(namespace: str, name: str) -> BaseException:
     """The error for a name that `namespace` does not have."""
     if name in known(namespace):
-        return Unsupported(
-            f"{namespace}.{name} is part of PyTorch, but agrad does not have it yet",
-            hint="docs/language.md lists what is there",
-        )
+        return unsupported(f"{namespace}.{name}")
     return AttributeError(f"module {namespace!r} has no attribute {name!r}")
