@@ -39,7 +39,7 @@ def _float_limits(kind: dt.dtype) -> Any:
     if kind.name == "bfloat16":
         from ml_dtypes import finfo as other
 
-        return other(kind.numpy)
+        return other(kind.numpy)  # type: ignore[no-untyped-call]
     return np.finfo(kind.numpy)
 
 
