@@ -141,9 +141,14 @@ def known_device(device: str) -> str:
 
 @contextmanager
 def run_state(dtype: str, device: str) -> Iterator[None]:
-    """What is global in PyTorch while a scenario runs, put back at its end."""
+    """What is global in PyTorch while a scenario runs, put back at its end.
+
+    Its oneDNN kernels are off: whether there are any depends on the machine, and with them a recurrent layer is one node that shows
+    nothing of what it does.
+    """
     dtype_before, threads, stream = torch.get_default_dtype(), torch.get_num_threads(), torch.get_rng_state()
     anomaly = torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
+    onednn, torch.backends.mkldnn.enabled = torch.backends.mkldnn.enabled, False
     torch.set_num_threads(1)  # the order in which a sum is taken is then the same on every machine
     torch.autograd.set_detect_anomaly(False)
     torch.set_default_dtype(getattr(torch, dtype))
@@ -158,5 +163,6 @@ def run_state(dtype: str, device: str) -> Iterator[None]:
         torch.set_default_device(None)
         torch.set_default_dtype(dtype_before)
         torch.set_num_threads(threads)
+        torch.backends.mkldnn.enabled = onednn
         torch.autograd.set_detect_anomaly(*anomaly)
         torch.set_rng_state(stream)

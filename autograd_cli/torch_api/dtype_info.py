@@ -18,6 +18,15 @@ def _number(value: Any) -> float:
 class finfo:
     """The limits of a floating-point dtype: ``bits eps max min tiny smallest_normal resolution dtype``."""
 
+    bits: int
+    eps: float
+    max: float
+    min: float
+    tiny: float
+    smallest_normal: float
+    resolution: float
+    dtype: str
+
     def __init__(self, type: dt.dtype | None = None) -> None:
         kind = dt.default.dtype if type is None else type
         if not isinstance(kind, dt.dtype) or kind.category < dt.FLOATING:
@@ -45,6 +54,11 @@ def _float_limits(kind: dt.dtype) -> Any:
 
 class iinfo:
     """The limits of an integer dtype: ``bits max min dtype``."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: str
 
     def __init__(self, type: dt.dtype) -> None:
         if not isinstance(type, dt.dtype) or type.category != dt.INTEGER:

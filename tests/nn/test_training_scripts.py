@@ -13,7 +13,7 @@ SCRIPTS = sorted((Path(__file__).parent / "scripts").glob("*.py"))
 
 
 def test_there_are_scripts() -> None:
-    assert len(SCRIPTS) >= 10
+    assert len(SCRIPTS) >= 25
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
