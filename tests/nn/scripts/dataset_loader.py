@@ -66,6 +66,7 @@ def test_loop(loader, model):
     right, total = 0, 0.0
     with torch.no_grad():
         for X, y in loader:
+            X, y = X.to(device), y.to(device)
             guess = model(X)
             total += loss_fn(guess, y).item() * len(X)
             right += (guess.argmax(1) == y).type(torch.float).sum().item()
