@@ -43,12 +43,12 @@ def like(value: Any, before: Any, hook: str) -> Any:
 
 
 def likes(changed: Any, before: tuple[Any, ...] | list[Any], hook: str) -> list[Any]:
-    """As ``like`` for a hook of a node, which returns a tuple with one entry each; None leaves a gradient as it is."""
+    """As ``like`` for a hook of a node, which returns a tuple with one entry each; None is no gradient."""
     if not isinstance(changed, tuple):
         raise BadArgumentType(f"a {hook} returned {type(changed).__name__}; it may return a tuple of tensors or None")
     if len(changed) != len(before):
         raise BadArgument(f"a {hook} returned {len(changed)} gradients where {len(before)} belong")
-    return [old if new is None else like(new, old, hook) for new, old in zip(changed, before, strict=True)]
+    return [None if new is None else like(new, old, hook) for new, old in zip(changed, before, strict=True)]
 
 
 def run_pre_hooks(node: Any, grad: Any, *, captured_only: bool) -> Any:
@@ -104,8 +104,9 @@ def run_post_accumulate(node: Any) -> None:
     for hook in list(node.hooks.post_accumulate.values()):
         returned = hook(node.variable)
         _called(node)
-        if returned is not None:
-            raise BadArgument(
+        if returned is not None and returned is not node.variable:
+            kind = BadArgument if isinstance(returned, Tensor) else BadArgumentType
+            raise kind(
                 f"a post-accumulate-grad hook returned {type(returned).__name__}, and nothing would become of it",
                 hint="change the leaf's .grad in the hook instead, and return None",
             )

@@ -147,17 +147,20 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
+        if type(wanted) is not bool:
+            raise BadArgument(f"requires_grad is True or False, not {type(wanted).__name__}")
+        if not self.is_leaf:
+            raise _computed(self)
         self.requires_grad_(wanted)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether gradients are wanted for this leaf, in place."""
+        if type(requires_grad) is not bool:
+            raise BadArgumentType(f"requires_grad is True or False, not {type(requires_grad).__name__}")
         if bool(requires_grad) == (self._edge is not None) and self._edge is not NOWHERE:
             return self
         if not self.is_leaf:
-            raise BadArgument(
-                "requires_grad can be turned off for leaf tensors only, and this tensor was computed",
-                hint="use detach() for a tensor that takes no part in the graph",
-            ).about(self)
+            raise _computed(self)
         if requires_grad and dt.of(self._data).category < dt.FLOATING:
             raise NotDifferentiable(
                 f"only floating point and complex tensors can require grad, and this tensor is {dt.of(self._data).name}",
@@ -337,3 +340,10 @@ def _keep_grad(tensor: Tensor) -> Any:
             target._grad = clone_gradient(grad) if before is None else add(before, grad)
 
     return keep
+
+
+def _computed(tensor: Tensor) -> BadArgument:
+    return BadArgument(
+        "requires_grad can be set on leaf tensors only, and this tensor was computed",
+        hint="use detach() for a tensor that takes no part in the graph",
+    ).about(tensor)

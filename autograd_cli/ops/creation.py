@@ -28,6 +28,8 @@ def _leaf(data: Any, requires_grad: bool, device: Any = None) -> Tensor:
     place = chosen(device)
     if place != "cpu" or data.__class__ not in HOST:
         data = put_on(data, place)
+    if type(requires_grad) is not bool and requires_grad is not None:
+        raise BadArgumentType(f"requires_grad is True or False, not {type(requires_grad).__name__}")
     if requires_grad and data.dtype.kind in "biu":
         raise NotDifferentiable(
             f"only floating point and complex tensors can require grad, and this one is {dt.of(data).name}",
