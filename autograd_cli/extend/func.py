@@ -3,7 +3,7 @@
 Source of the rules: https://docs.pytorch.org/docs/stable/func.api.html
 
 Here they are backward passes: a call gets inputs of its own that require grad, so that transforms can be nested and derivatives of
-derivatives come out of graphs of graphs. ``vmap`` runs the function for one slice after the other.
+derivatives come out of graphs of graphs.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+from weakref import WeakSet
 
 from ..core.grad_mode import enable_grad
 from ..core.instrument import inside
+from ..core.node import Node
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue
 from ..ops.lists import stack
@@ -22,6 +24,7 @@ from .tuples import gradients, zeros
 
 NAME = "func"
 ArgNums = int | tuple[int, ...]
+_ended: WeakSet[Node] = WeakSet()  # where the graphs of calls that are over begin
 
 
 def _gradients(outputs: Iterable[Any], inputs: Sequence[Tensor], given: Any = None) -> list[Tensor]:
@@ -62,6 +65,7 @@ class Fresh:
             self.args[place] = rebuild(tree, made)
             self.tensors += made
             self._shapes.append((tree, len(made)))
+        self._inside: set[Node] = {tensor._edge.function for tensor in self.tensors}
 
     def shaped(self, values: list[Any]) -> list[Any]:
         """`values`, one for each tensor, in the trees of the arguments."""
@@ -71,17 +75,37 @@ class Fresh:
             start += count
         return found
 
+    def cut(self, value: Any, keep: bool) -> Any:
+        """The tensors of `value` without the graph of this call, where nothing outside needs it.
+
+        Outside are an outer transform or the user's own graph, to which an argument belongs (`keep`) or which the function reached itself.
+        """
+        leaves, tree = flatten(value)
+        return rebuild(tree, [v.detach() if isinstance(v, Tensor) and not (keep or self._leads_out(v)) else v for v in leaves])
+
+    def end(self) -> None:
+        """The call is over: from now on its tensors are inside for every other, too."""
+        _ended.update(tensor._edge.function for tensor in self.tensors)
+
+    def _leads_out(self, tensor: Tensor) -> bool:
+        """Whether the graph of `tensor` ends anywhere but in the tensors of this call."""
+        todo = [] if tensor._edge is None else [tensor._edge.function]
+        while todo:
+            node = todo.pop()
+            if node in self._inside or node in _ended:
+                continue
+            following = [edge.function for edge in node.next_edges if edge is not None]
+            if not following:
+                return True
+            self._inside.add(node)
+            todo += following
+        return False
+
 
 def _own(leaf: Any) -> Any:
     if not isinstance(leaf, Tensor):
-        raise BadArgumentType(f"torch.func differentiates by tensors, not by {type(leaf).__name__}")
+        raise BadArgumentValue(f"torch.func differentiates by tensors, not by {type(leaf).__name__}", hint="torch.tensor(…)")
     return leaf.view_as(leaf) if leaf.requires_grad else leaf.detach().requires_grad_()  # type: ignore[attr-defined]
-
-
-def _without_graph(value: Any, keep: bool) -> Any:
-    """Tensors cut off our graph, unless an outer transform (or the user's own graph) needs it."""
-    leaves, tree = flatten(value)
-    return rebuild(tree, [v.detach() if isinstance(v, Tensor) and not keep else v for v in leaves])
 
 
 def _needs_graph(args: tuple[Any, ...]) -> bool:
@@ -104,10 +128,11 @@ def grad_and_value(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool
                     f"the function given to grad() returns a scalar tensor, not {what}", hint="reduce it: .sum(), .mean()"
                 )
             found = _gradients((value,), own.tensors)
-        shaped = own.shaped([_without_graph(g, keep) for g in found])
+        shaped = own.shaped([own.cut(g, keep) for g in found])
         gradient = tuple(shaped) if isinstance(argnums, tuple) else shaped[0]
-        value = _without_graph(value, keep)
-        return (gradient, (value, _without_graph(aux, keep))) if has_aux else (gradient, value)
+        value, aux = own.cut(value, keep), own.cut(aux, keep)
+        own.end()
+        return (gradient, (value, aux)) if has_aux else (gradient, value)
 
     return derivative
 
@@ -130,6 +155,11 @@ def _split(result: Any, has_aux: bool) -> tuple[Any, Any]:
         return result, None
     if not isinstance(result, tuple) or len(result) != 2:
         raise BadArgument("with has_aux=True the function returns a pair: (result, anything else)")
+    for leaf in flatten(result[1])[0]:
+        if not isinstance(leaf, Tensor):
+            raise BadArgument(
+                f"with has_aux=True what the function returns beside its result are tensors, not {type(leaf).__name__}"
+            )
     return result
 
 
@@ -148,9 +178,10 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         keep_now = keep or _needs_graph(cotangents)
         with enable_grad(), inside(NAME):
             found = _gradients(outputs, own.tensors, given)
-        return tuple(own.shaped([_without_graph(g, keep_now) for g in found]))
+        return tuple(own.shaped([own.cut(g, keep_now) for g in found]))
 
-    shown = rebuild(tree, [_without_graph(o, keep) for o in outputs])
+    shown = rebuild(tree, [own.cut(o, keep) for o in outputs])
+    own.end()
     return (shown, back, aux) if has_aux else (shown, back)
 
 
@@ -169,8 +200,9 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
         open_gradients = tuple(zeros(o, requires_grad=True) for o in outputs)
         backwards = gradients(outputs, tuple(own.tensors), open_gradients, create_graph=True)
         moved = _gradients(backwards, open_gradients, along)
-    shown = rebuild(tree, [_without_graph(o, keep) for o in outputs])
-    change = rebuild(tree, [_without_graph(m, keep) for m in moved])
+    shown = rebuild(tree, [own.cut(o, keep) for o in outputs])
+    change = rebuild(tree, [own.cut(m, keep) for m in moved])
+    own.end()
     return (shown, change, aux) if has_aux else (shown, change)
 
 
@@ -192,8 +224,9 @@ def jacrev(
             value, aux = _split(func(*own.args, **kwargs), has_aux)
             outputs, tree = flatten(value)
             found = [_jacobian_of(output, own, keep, isinstance(argnums, tuple)) for output in outputs]
-        shown = rebuild(tree, found)
-        return (shown, _without_graph(aux, keep)) if has_aux else shown
+        shown, aux = rebuild(tree, found), own.cut(aux, keep)
+        own.end()
+        return (shown, aux) if has_aux else shown
 
     return derivative
 
@@ -209,7 +242,7 @@ def _jacobian_of(output: Tensor, own: Fresh, keep: bool, several: bool) -> Any:
         stack(column, 0).reshape((*output.shape, *tensor.shape)) if column else zeros(tensor)  # type: ignore[attr-defined]
         for column, tensor in zip(rows, own.tensors, strict=True)
     ]
-    shaped = own.shaped([_without_graph(w, keep) for w in whole])
+    shaped = own.shaped([own.cut(w, keep) for w in whole])
     return tuple(shaped) if several else shaped[0]
 
 
@@ -223,68 +256,3 @@ def jacfwd(
 def hessian(func: Callable[..., Any], argnums: ArgNums = 0) -> Callable[..., Any]:
     """A function that returns the Hessian of `func`: the Jacobian of its Jacobian."""
     return jacrev(jacrev(func, argnums), argnums)
-
-
-def vmap(
-    func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None
-) -> Callable[..., Any]:
-    """A function that runs `func` for each slice of its arguments along `in_dims` and stacks the results along `out_dims`."""
-    if randomness not in ("error", "different", "same"):
-        raise BadArgumentValue(f'randomness is "error", "different" or "same", not {randomness!r}')
-
-    @functools.wraps(func)
-    def mapped(*args: Any, **kwargs: Any) -> Any:
-        leaves, tree = flatten(args)
-        dims = _dims_of(in_dims, args)
-        sizes = {leaf.shape[dim] for leaf, dim in zip(leaves, dims, strict=True) if dim is not None}
-        if len(sizes) != 1:
-            raise BadArgumentValue(
-                "vmap() needs an argument to map over"
-                if not sizes
-                else f"vmap() got arguments of different sizes to map over: {sorted(sizes)}"
-            )
-        results = []
-        for i in range(sizes.pop()):
-            own = [leaf if dim is None else leaf.select(dim, i) for leaf, dim in zip(leaves, dims, strict=True)]
-            results.append(flatten(func(*rebuild(tree, own), **kwargs)))
-        shape = results[0][1]
-        columns = list(zip(*(r[0] for r in results), strict=True))
-        where = _spread(out_dims, shape, len(columns))
-        return rebuild(shape, [_stacked(list(c), dim) for c, dim in zip(columns, where, strict=True)])
-
-    return mapped
-
-
-def _stacked(values: list[Any], dim: Any) -> Any:
-    if not all(isinstance(v, Tensor) for v in values):
-        raise BadArgumentValue(f"the function given to vmap() returns tensors, not {type(values[0]).__name__}")
-    return values[0] if dim is None else stack(values, dim)
-
-
-def _dims_of(in_dims: Any, args: tuple[Any, ...]) -> list[Any]:
-    """The dimension to map over for each leaf of the arguments; None for what is the same for all."""
-    if isinstance(in_dims, int):
-        in_dims = (in_dims,) * len(args)
-    if not isinstance(in_dims, (tuple, list)) or len(in_dims) != len(args):
-        raise BadArgumentValue(f"in_dims is an int or a tuple with one entry for each of the {len(args)} arguments")
-    found: list[Any] = []
-    for dim, arg in zip(in_dims, args, strict=True):
-        leaves, tree = flatten(arg)
-        for leaf, own in zip(leaves, _spread(dim, tree, len(leaves)), strict=True):
-            if own is not None and not (isinstance(leaf, Tensor) and -leaf.ndim <= own < leaf.ndim):
-                what = f"a tensor of shape {list(leaf.shape)}" if isinstance(leaf, Tensor) else type(leaf).__name__
-                raise BadArgumentValue(
-                    f"vmap() cannot map over dimension {own} of {what}", hint="in_dims=None keeps an argument whole"
-                )
-            found.append(own)
-    return found
-
-
-def _spread(dims: Any, tree: Any, count: int) -> list[Any]:
-    """One dimension for each leaf: `dims` is one for all of them, or a tree like theirs."""
-    if dims is None or isinstance(dims, int):
-        return [dims] * count
-    leaves, _ = flatten(dims)
-    if len(leaves) != count:
-        raise BadArgumentValue(f"{len(leaves)} dimensions were given for {count} tensors")
-    return leaves

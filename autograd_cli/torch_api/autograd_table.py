@@ -19,6 +19,7 @@ from ..core import (
 )
 from ..core.node import Node
 from ..extend import func, functional, gradcheck, gradcheck_parts, jacobian
+from ..extend.vmap import vmap
 from ..nn import functional_call
 
 _GRAD_MODE = {
@@ -64,13 +65,13 @@ _FUNCTIONAL = {
 }
 _GRADCHECK = {"gradcheck": gradcheck.gradcheck, "gradgradcheck": gradcheck.gradgradcheck}
 FUNC: dict[str, Any] = {
-    name: getattr(func, name) for name in ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "vmap"]
+    name: getattr(func, name) for name in ["grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian"]
 }
-FUNC["functional_call"] = functional_call.functional_call
+FUNC |= {"vmap": vmap, "functional_call": functional_call.functional_call}
 # What stands in ``torch`` itself.
 TORCH: dict[str, Any] = {
     **_GRAD_MODE,
-    "vmap": func.vmap,
+    "vmap": vmap,
     "is_grad_enabled": grad_mode.is_grad_enabled,
     "is_inference_mode_enabled": grad_mode.is_inference_mode_enabled,
     "is_anomaly_enabled": anomaly.is_anomaly_enabled,
