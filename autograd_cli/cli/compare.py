@@ -8,7 +8,7 @@ import click
 
 from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
-from autograd_cli.cli.failures import show_run_error
+from autograd_cli.cli.failures import own_error, show_run_error
 from autograd_cli.cli.options import complete_scenario, json_option, run_options, tolerance
 from autograd_cli.cli.source import DEFAULT_SCENARIO
 from autograd_cli.errors import AgradError
@@ -101,8 +101,8 @@ def _several(
         source = None
         try:
             found, source = _compare(name, options, rtol, atol)
-        except AgradError as error:
-            found = not_compared(error_trace(name, error))
+        except Exception as error:  # a bug of ours with one file is no reason to leave out the others
+            found = not_compared(error_trace(name, error if isinstance(error, AgradError) else own_error(error)))
         comparisons.append(found)
         if not as_json:
             print_short(found, name, stdout_console(), source=source, verbose=verbose)

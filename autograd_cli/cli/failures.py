@@ -52,7 +52,7 @@ def end(error: BaseException, ctx: click.Context) -> int:
     if not isinstance(error, AgradError):
         if os.environ.get(DEBUG, "") not in ("", "0"):
             raise error
-        error = _own(error)
+        error = own_error(error)
     return show(error, path=_path(ctx), document=_document_format(ctx))
 
 
@@ -161,7 +161,7 @@ def _document_format(ctx: click.Context) -> str | None:
     return f"agrad/{ctx.info_name}@1"
 
 
-def _own(error: BaseException) -> AgradError:
+def own_error(error: BaseException) -> AgradError:
     """Turn an unexpected exception into an error that says whose fault it is."""
     if isinstance(error, MemoryError):
         return LimitExceeded(

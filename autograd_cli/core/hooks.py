@@ -14,6 +14,8 @@ _next_id = count().__next__
 class RemovableHandle:
     """What a ``register_*`` function returns: ``remove()`` takes the hook away; also a context manager."""
 
+    __module__ = "torch.utils.hooks"
+
     def __init__(self, hooks: dict[int, Any], key: int, when_empty: Callable[[], None] | None = None) -> None:
         self._hooks = hooks
         self.id = key

@@ -138,6 +138,12 @@ class Tensor:
         """Whether no operation that recorded made this tensor."""
         return self._edge is None or self._edge.__class__ is AccumulateGrad
 
+    def _was_leaf(self) -> bool:
+        """As ``is_leaf``, but a stale view keeps its old history: only who needs the new one asks for it."""
+        meta = self._meta
+        edge = self._edge if meta is None or not meta.stale else meta.old_edge
+        return edge is None or edge.__class__ is AccumulateGrad
+
     @property
     def requires_grad(self) -> bool:
         """Whether gradients are computed for it."""
@@ -178,7 +184,7 @@ class Tensor:
     def grad(self) -> Tensor | None:
         """The accumulated gradient of a leaf (or of a tensor after ``retain_grad``)."""
         grad = self._grad
-        if grad is None and not self.is_leaf and not self.retains_grad and modes.instrument is not None:
+        if grad is None and modes.instrument is not None and not self._was_leaf() and not self.retains_grad:
             warn("NonLeafGrad", self)
         return grad
 

@@ -119,7 +119,7 @@ class RNNBase(Module):
         first = self._first(sequence, states)
         output, last = recurrent.layers(self._step(), sequence, first, self._weights(), self.dropout, self.training)
         kinds = list(zip(*last, strict=True)) if isinstance(last[0], tuple) else [tuple(last)]
-        final = [stack(list(kind), 0) for kind in kinds]
+        final = [stack(list(kind), 0) for kind in reversed(kinds)][::-1]  # as PyTorch's compiler orders it, c before h
         if self.batch_first:
             output = transpose(output, 0, 1) if len(final) > 1 else transpose_(output, 0, 1)
         if alone:

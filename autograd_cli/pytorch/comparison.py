@@ -8,9 +8,10 @@ from typing import Any
 
 from ..scenario.closeness import Tolerance, unequal
 from ..trace.model import ErrorRecord, Json, PassRecord, Trace
+from .align import aligned
 from .findings import Findings
 from .pairs import SAME_NAME, Pairs
-from .printed import same_line
+from .printed import line_key, same_line
 
 _FACTS = ("shape", "dtype", "requires_grad", "is_leaf", "grad_fn", "version")
 _ABSENT = "(not there)"
@@ -49,9 +50,9 @@ class _Comparison:
         """Everything; nodes are paired before what speaks of nodes."""
         self._errors(self.ours.error, self.torch.error)
         self._printed()
-        passes = list(zip(_started(self.ours), _started(self.torch), strict=False))
-        for number, (mine, other) in enumerate(passes, start=1):
-            self._roots(f"pass {number}", mine, other)
+        passes = self._paired_passes()
+        for where, mine, other in passes:
+            self._roots(where, mine, other)
         names = [name for name in self.ours.variables if name in self.torch.variables]
         for are_leaves in (False, True):
             for name in sorted(names):
@@ -72,11 +73,15 @@ class _Comparison:
     def _printed(self) -> None:
         mine, other = self.ours.stdout.splitlines(), self.torch.stdout.splitlines()
         rtol = self.tolerance.for_dtype(self.number_dtype)[0]
-        for number, (one, two) in enumerate(zip_longest(mine, other), start=1):
+        number = 1
+        for ours, torch in aligned(mine, other, line_key):
+            one, two = ("\n".join(lines) if lines else None for lines in (ours, torch))
             if one is not None and two is not None and same_line(one, two, rtol):
                 self.findings.equal["stdout"] += 1
             elif not (self.is_partial and None in (one, two)):
-                self.findings.differ("stdout", f"line {number} of what is printed", one, two)
+                where = f"line {number}" if len(ours) < 2 else f"lines {number} to {number + len(ours) - 1}"
+                self.findings.differ("stdout", f"{where} of what is printed", one, two)
+            number += len(ours)
 
     # ---- variables ----
 
@@ -176,12 +181,22 @@ class _Comparison:
                 inside, others = _inside(mine), _inside(other)
                 stack += [(inside[key], others[key]) for key in reversed(list(inside)) if key in others]
 
-    def _passes(self, passes: list[tuple[PassRecord, PassRecord]]) -> None:
-        counts = len(_started(self.ours)), len(_started(self.torch))
-        if counts[0] != counts[1] and not self.is_partial:
-            self.findings.differ("pass", "number of passes", *counts)
-        for number, (ours, torch) in enumerate(passes, start=1):
-            where = f"pass {number}"
+    def _paired_passes(self) -> list[tuple[str, PassRecord, PassRecord]]:
+        """(name, ours, PyTorch's) of the passes that both have; the others are differences."""
+        found: list[tuple[str, PassRecord, PassRecord]] = []
+        number = 1
+        for ours, torch in aligned(_started(self.ours), _started(self.torch), lambda one: (one.kind, one.line)):
+            if len(ours) == len(torch) == 1:
+                found.append((f"pass {number}", ours[0], torch[0]))
+            elif not self.is_partial:
+                line = (ours or torch)[0].line
+                where = f"passes that begin at line {line}" if line else "passes"
+                self.findings.differ("pass", where, len(ours), len(torch), line=line)
+            number += len(ours)
+        return found
+
+    def _passes(self, passes: list[tuple[str, PassRecord, PassRecord]]) -> None:
+        for where, ours, torch in passes:
             facts = {"kind": (ours.kind, torch.kind), "line": (ours.line, torch.line)}
             if not (ours.elided or torch.elided):
                 facts |= {name: (getattr(ours, name) is True, getattr(torch, name) is True) for name in ("failed", "restricted")}
@@ -202,6 +217,8 @@ class _Comparison:
 
     def _order(self, where: str, ours: PassRecord, torch: PassRecord) -> None:
         for step, (mine, other) in enumerate(zip_longest(ours.order, torch.order), start=1):
+            if other is None and ours.failed is torch.failed is True and step == len(ours.order):
+                return  # the node that it failed at: a hook of it stopped it before PyTorch told of it
             if mine is None or other is None or self.pairs.torch_of.get(mine) != other:
                 names = (
                     None if mine is None else self.pairs.label(mine),
@@ -214,8 +231,10 @@ class _Comparison:
 
 
 def _started(trace: Trace) -> list[PassRecord]:
-    """The passes, without those that were refused before their first node ran: PyTorch leaves no trace of them."""
-    return [one for one in trace.passes if one.failed is not True or one.elided is True or one.order]
+    """The passes, without those that PyTorch leaves no trace of: those in which no node ran, and those of ``torch.func``, whose tensors
+    are wrapped.
+    """
+    return [one for one in trace.passes if (one.elided is True or one.order) and one.inside != "func"]
 
 
 def _outcome(error: ErrorRecord | None) -> dict[str, Any] | None:

@@ -36,14 +36,21 @@ def node_of(tensor: Any) -> Node:
     return tensor.node if isinstance(tensor, GradientEdge) else get_gradient_edge(tensor).node
 
 
+def is_wrapped(tensor: Any) -> bool:
+    """Whether a tensor is one of those that ``torch.func`` computes with, which show nothing of their graph."""
+    return isinstance(tensor, torch.Tensor) and bool(torch._C._functorch.is_functorch_wrapped_tensor(tensor))
+
+
 def node_or_none(tensor: Any) -> Node | None:
     """The node of any tensor (or edge), for those who only look: None for one that has none, and for a view that may not be asked."""
+    if is_wrapped(tensor):
+        return None
     try:
         return node_of(tensor) if isinstance(tensor, GradientEdge) or tensor.requires_grad else None
     except RuntimeError:  # its base was changed in a way that PyTorch forbids
         return None
-    except AssertionError:  # a view that was made under no_grad requires grad like its base, and has no place in the graph
-        return None
+    except (AssertionError, AttributeError):
+        return None  # a view made under no_grad and an inference tensor may require grad and have no place in the graph
 
 
 def nodes_of(tensors: Iterable[Any]) -> list[Node]:

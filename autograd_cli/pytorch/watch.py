@@ -21,7 +21,7 @@ import torch
 from torch.autograd.graph import saved_tensors_hooks
 
 from ..trace.policy import KeepPolicy
-from .nodes import Node, NodeRow, as_list, looking, needed, node_or_none, nodes_of, reachable
+from .nodes import Node, NodeRow, as_list, is_wrapped, looking, needed, node_or_none, nodes_of, reachable
 
 MOST_NODES = 50_000  # that are held, before those of passes that are not kept are let go
 
@@ -77,11 +77,16 @@ class Watch:
 
         @functools.wraps(backward)
         def watched_backward(tensors: Any, grad_tensors: Any = None, *args: Any, inputs: Any = None, **more: Any) -> None:
+            if any(map(is_wrapped, as_list(tensors))):
+                backward(tensors, grad_tensors, *args, inputs=inputs, **more)
+                return
             watched = self._watched("backward", as_list(tensors), as_list(inputs))
             watched(lambda: backward(tensors, grad_tensors, *args, inputs=inputs, **more))
 
         @functools.wraps(grad)
         def watched_grad(outputs: Any, inputs: Any, *args: Any, **more: Any) -> Any:
+            if any(map(is_wrapped, as_list(outputs))):
+                return grad(outputs, inputs, *args, **more)
             gradients = self._watched("grad", as_list(outputs), as_list(inputs))(lambda: grad(outputs, inputs, *args, **more))
             self._gradients += [weakref.ref(gradient) for gradient in gradients if gradient is not None]
             return gradients

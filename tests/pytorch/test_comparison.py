@@ -47,7 +47,7 @@ CHANGES: list[tuple[Change, list[tuple[str, str]]]] = [
     (lambda t: t.passes[0].dependencies.pop("2"), [("dependencies", "MulBackward0 in pass 1")]),
     (lambda t: setattr(t.passes[0], "line", 8), [("pass", "pass 1.line")]),
     (lambda t: setattr(t.passes[0], "kind", "grad"), [("pass", "pass 1.kind")]),
-    (lambda t: t.passes.pop(), [("pass", "number of passes")]),
+    (lambda t: t.passes.pop(), [("pass", "passes that begin at line 9")]),
     (lambda t: t.graph.nodes[1].next.pop(), [("edge", "MulBackward0: number of edges")]),
     (set_node(1, next=[EdgeRecord(2, 0), None]), [("edge", "MulBackward0, edge 1")]),
     (set_node(1, next=[EdgeRecord(2, 0), EdgeRecord(2, 1)]), [("edge", "MulBackward0, edge 1")]),
@@ -153,3 +153,21 @@ def renumbered(trace: Trace) -> Trace:
         inside = value.get("items") or value.get("parameters") or ()
         values.extend(inside.values() if isinstance(inside, dict) else inside)
     return trace
+
+
+def test_a_pass_more_is_one_difference() -> None:
+    name = next(name for name in NAMES if len(golden(name).passes) >= 4 and len({one.line for one in golden(name).passes}) >= 4)
+    found = compare_traces(changed(name, lambda trace: trace.passes.pop(1)), golden(name))
+    assert [one.what for one in found.differences] == ["pass"]
+
+
+def test_a_printed_line_more_is_one_difference() -> None:
+    def change(trace: Trace) -> None:
+        first, rest = trace.stdout.split("\n", 1)
+        trace.stdout = f"{first}\none more\n{rest}"
+
+    name = next(name for name in NAMES if len(golden(name).stdout.splitlines()) >= 5)
+    found = compare_traces(changed(name, change), golden(name))
+    assert [(one.what, one.where, one.ours, one.torch) for one in found.differences] == [
+        ("stdout", "line 2 of what is printed", "one more", None)
+    ]

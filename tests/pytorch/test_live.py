@@ -59,6 +59,28 @@ def test_scenario_does_what_it_does_in_pytorch(path: Path) -> None:
     assert sum(one.equal for one in found.compared) > 15
 
 
+HARD_TO_WATCH = {
+    "torch.func": "from torch.func import grad, jacrev, vmap\nx = torch.arange(3.0)\nprint(jacrev(lambda v: v**2)(x))\n"
+    "print(vmap(grad(lambda v: v.sin()))(x))",
+    "a function that vjp returned": "from torch.func import vjp\nout, back = vjp(torch.sin, torch.ones(2))\nprint(back(torch.ones(2)))",
+    "a view without a place": "x = torch.ones(4, requires_grad=True)\nwith torch.no_grad():\n  v = x[:2]\ntry:\n  v.mul_(2)\n"
+    "except RuntimeError as e:\n  print('refused')",
+    "views of inference": "w = torch.ones(2, requires_grad=True)\nwith torch.inference_mode():\n"
+    "  v = torch.ones(2, requires_grad=True)\n  u = w.view(2)\nprint(u.requires_grad, v.requires_grad)",
+    "addresses": "x = torch.ones(1, requires_grad=True)\nprint(x.sin().grad_fn, x.register_hook(print))",
+    "a node hook that fails": "x = torch.ones(2, requires_grad=True)\ny = x.exp()\ny.grad_fn.register_prehook(lambda g: 3)\n"
+    "try:\n  y.sum().backward()\nexcept TypeError:\n  print('refused')",
+    "an LSTM": "lstm = torch.nn.LSTM(2, 3)\nout, _ = lstm(torch.ones(4, 1, 2))\nout.sum().backward()",
+}
+
+
+@pytest.mark.parametrize("text", HARD_TO_WATCH.values(), ids=HARD_TO_WATCH)
+def test_what_is_hard_to_watch_is_compared_all_the_same(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "snippet.py"
+    path.write_text(text, encoding="utf-8")
+    assert compared(path).differences == []
+
+
 def test_a_saved_trace_of_pytorch_is_drawn_like_any_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from autograd_cli.pytorch.run import run_in_pytorch
     from autograd_cli.render.terminal import rail
