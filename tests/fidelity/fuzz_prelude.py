@@ -86,7 +86,7 @@ class Lazy(torch.autograd.Function):
 class Straight(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        return x.sign()
+        return torch.where(x.abs() > 1e-6, x.sign(), 0)
 
     @staticmethod
     def backward(ctx, grad):
