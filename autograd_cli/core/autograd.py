@@ -37,6 +37,7 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
     """Add the gradients of `tensors` to the ``.grad`` of the leaves they depend on.
@@ -53,11 +54,17 @@ def backward(
         Record the backward pass itself, so that its results can be differentiated.
     inputs : Tensor or sequence of Tensor, optional
         Accumulate into these only.
+    grad_variables : Tensor or sequence, optional
+        The old name of `grad_tensors`.
 
     Raises
     ------
     NonScalarRoot, NoGraph, GradShapeMismatch, GraphFreed, InplaceModified
     """
+    if grad_variables is not None:  # the old name
+        if grad_tensors is not None:
+            raise BadArgument("backward() takes grad_tensors or grad_variables, its old name, not both")
+        grad_tensors = grad_variables
     roots = _sequence(tensors, "tensors")
     grads = _root_gradients(roots, grad_tensors, create_graph)
     wanted = None
@@ -85,11 +92,12 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """The gradients of the sum of `outputs` with respect to `inputs`; nothing is accumulated.
+    """The gradients of the sum of `outputs` with respect to `inputs`; nothing is accumulated. `only_inputs` says nothing, as in PyTorch.
 
     Returns
     -------
@@ -169,7 +177,7 @@ def _batched(roots: Any, wanted: Any, grad_outputs: Any, keep: bool, create: boo
     for i in range(count):
         row = [r[i] if create else fresh(r._data[i]) for r in rows]  # type: ignore[index]
         with nobody_listens() if found and not create else nullcontext():
-            found.append(grad(roots, wanted, row, keep or i < count - 1, create, unused))
+            found.append(grad(roots, wanted, row, keep or i < count - 1, create, allow_unused=unused))
     return tuple(None if parts[0] is None else recording.stack(parts) for parts in zip(*found, strict=True))
 
 
@@ -177,6 +185,8 @@ def _sequence(value: Any, name: str) -> list[Tensor]:
     items: Any = [value] if isinstance(value, (Tensor, GradientEdge)) else value
     if isinstance(items, (list, tuple)) and any(isinstance(t, GradientEdge) for t in items):
         items = [EdgeAsTensor(t) if isinstance(t, GradientEdge) else t for t in items]
+    if isinstance(items, str):  # the one sequence of which PyTorch says so
+        raise BadArgument(f"`{name}` takes tensors, not strings", hint="give the tensor, not its name")
     if not isinstance(items, (list, tuple)) or not all(isinstance(t, (Tensor, EdgeAsTensor)) for t in items):
         raise BadArgumentType(f"`{name}` takes a tensor or a sequence of tensors, not {type(value).__name__}")
     return list(items)
@@ -187,6 +197,9 @@ def _root_gradients(roots: list[Tensor], given: Any, create_graph: bool) -> list
         given = [given] * len(roots) if given is None else [given]
     if not isinstance(given, (list, tuple)):
         raise BadArgumentType(f"a gradient is a tensor or None, not {type(given).__name__}")
+    for one in given:
+        if one is not None and not isinstance(one, Tensor):
+            raise BadArgumentType(f"a gradient is a tensor or None, not {type(one).__name__}")
     if len(given) != len(roots):
         raise BadArgument(f"{len(roots)} roots need as many gradients, or none")
     return [_root_gradient(root, g, create_graph) for root, g in zip(roots, given, strict=True)]

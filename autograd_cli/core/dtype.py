@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import BadArgument
+from ..errors import BadArgument, BadArgumentType
 from ..missing import missing
 from .modes import modes
 
@@ -175,6 +175,8 @@ def of_number(number: complex | bool) -> dtype:
         return int64
     if isinstance(number, float):
         return default.dtype
+    if not isinstance(number, complex):
+        raise BadArgumentType(f"a number is wanted here, not {type(number).__name__}")
     return _COMPLEX_OF[default.dtype]
 
 

@@ -77,7 +77,15 @@ class TensorMeta:
 class Tensor:
     """A multi-dimensional array that remembers how it was computed. Methods are added by ``ops/methods.py``."""
 
-    __slots__ = ("__weakref__", "_counter", "_data", "_edge", "_grad", "_meta")
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_counter",
+        "_data",
+        "_edge",
+        "_grad",
+        "_meta",
+    )  # the first for what scripts put there
     _data: Any
     _edge: Any
     _grad: Tensor | None
@@ -86,12 +94,16 @@ class Tensor:
     __module__ = "torch"  # what type(x) shows
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
 
-    def __init__(self, data: Any, requires_grad: bool = False) -> None:
+    @staticmethod
+    def leaf(data: Any, requires_grad: bool = False) -> Tensor:
+        """A new leaf around an array. Calling the class is what scripts do: ``torch.Tensor(2, 3)``."""
+        self: Tensor = object.__new__(Tensor)
         self._data = data[()] if data.__class__ is np.ndarray and not data.shape else data
         self._grad = None
         self._counter = modes.new_counter
         self._meta = None
         self._edge = AccumulateGrad(self) if requires_grad else None
+        return self
 
     # ---- what it is ----
 

@@ -84,7 +84,7 @@ def relu(xp, self):
     """The positive part; its gradient at 0 is 0."""
     if self.dtype.kind == "b":
         raise DtypeMismatch("relu() is not defined for bool tensors", hint="convert first: x.float()")
-    return xp.maximum(self, 0)
+    return xp.maximum(0, self)  # in this order -0 stays -0, as in PyTorch
 
 
 @op(
@@ -93,8 +93,8 @@ def relu(xp, self):
     self=lambda grad: zeros_like(grad),
 )
 def threshold_backward(grad_output, self):
-    """grad_output where self is positive, else 0."""
-    return keep_where(self > 0, grad_output) if self.shape else grad_output if not self <= 0 else zeros_like(grad_output)
+    """grad_output where self, a result of relu, is not 0: positive, or nan."""
+    return keep_where(self != 0, grad_output) if self.shape else grad_output if not self <= 0 else zeros_like(grad_output)
 
 
 BITS: dict[int, Any] = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
@@ -162,7 +162,7 @@ def elu_double_backward(
 )
 def hardtanh_(xp, self, min_val, max_val):
     """Self, at least min_val and at most max_val."""
-    return xp.minimum(xp.maximum(self, min_val), max_val)
+    return xp.minimum(max_val, xp.maximum(min_val, self))
 
 
 @op(
@@ -172,7 +172,7 @@ def hardtanh_(xp, self, min_val, max_val):
 )
 def hardtanh_backward(xp, grad_output, self, min_val, max_val):
     """The gradient of hardtanh: nothing at the bounds and beyond."""
-    return xp.where((self <= min_val) | (self >= max_val), grad_output.dtype.type(0), grad_output)[()]
+    return xp.where((self > min_val) & (self < max_val), grad_output, grad_output.dtype.type(0))[()]
 
 
 # ---- smooth ones ----

@@ -40,8 +40,8 @@ def hardswish_(xp, self):
 def hardswish_backward(xp, grad_output, self):
     """The gradient of hardswish: 0 up to -3, self / 3 + 1/2 between, 1 from 3 on."""
     number = self.dtype.type
-    inner = xp.where(self < 3, grad_output * (self / number(3) + number(0.5)), grad_output)
-    return xp.where(self > -3, inner, number(0))[()]
+    inner = xp.where(self >= 3, grad_output, grad_output * (self / number(3) + number(0.5)))
+    return xp.where(self <= -3, number(0), inner)[()]
 
 
 SIXTH = float(np.float32(1) / np.float32(6))  # PyTorch's kernel has it in float32 for every dtype
@@ -85,8 +85,8 @@ def celu_(xp, self, alpha):
 
 @op("ThresholdBackward0", real_only=True, self=lambda grad, self, threshold: threshold_backward_above(grad, self, threshold))
 def threshold_(xp, self, threshold, value):
-    """Self where it is above the threshold, else a value."""
-    return xp.where(self > threshold, self, self.dtype.type(value))[()]
+    """Self where it is above the threshold (or nan), else a value."""
+    return xp.where(self <= threshold, self.dtype.type(value), self)[()]
 
 
 @op(
@@ -128,7 +128,7 @@ def glu_backward(grad: Any, self: Any, dim: int) -> Any:
 )
 def threshold_backward_above(xp, grad_output, self, threshold):
     """grad_output where self is above the threshold, else 0."""
-    return xp.where(self > threshold, grad_output, grad_output.dtype.type(0))[()]
+    return xp.where(self <= threshold, grad_output.dtype.type(0), grad_output)[()]
 
 
 # ---- what scripts call ----
@@ -183,7 +183,7 @@ def hardshrink_(xp, self, lambd):
 )
 def hardshrink_backward(xp, grad_out, self, lambd):
     """The gradient of hardshrink and softshrink."""
-    return xp.where(xp.abs(self) <= lambd, grad_out.dtype.type(0), grad_out)[()]
+    return xp.where(xp.abs(self) > lambd, grad_out, grad_out.dtype.type(0))[()]
 
 
 @op("SoftshrinkBackward0", real_only=True, self=lambda grad, self, lambd: softshrink_backward(grad, self, lambd))
@@ -200,7 +200,7 @@ def softshrink_(xp, self, lambd):
 )
 def softshrink_backward(xp, grad_output, self, lambd):
     """The gradient of softshrink."""
-    return xp.where(xp.abs(self) <= lambd, grad_output.dtype.type(0), grad_output)[()]
+    return xp.where(xp.abs(self) > lambd, grad_output, grad_output.dtype.type(0))[()]
 
 
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:

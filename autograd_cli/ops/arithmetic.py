@@ -190,7 +190,7 @@ def floor_divide_of_number(self, other):
 def remainder_of_number(self, other):
     """The remainder of a number divided by self."""
     check_divisor(self, self)
-    return other % self
+    return floored(other % self, other)
 
 
 @pointwise(
@@ -202,14 +202,14 @@ def remainder_of_number(self, other):
 def remainder_tensor(self, other):
     """Remainder with the sign of the divisor: self % other."""
     check_divisor(self, other)
-    return self % other
+    return floored(self % other, self)
 
 
 @op("RemainderBackward0", real_only=True, self=lambda grad: grad)
 def remainder_scalar(self, other):
     """Remainder by a number."""
     check_divisor(self, other)
-    return self % other
+    return floored(self % other, self)
 
 
 @op("FmodBackward0", real_only=True, self=lambda grad: grad)
@@ -229,6 +229,15 @@ def fmod_tensor(xp, self, other):
     """Remainder with the sign of the dividend."""
     check_divisor(self, other)
     return xp.fmod(self, other)
+
+
+def floored(remainder: Any, dividend: Any) -> Any:
+    """A remainder whose zeros have the sign of the dividend, as in PyTorch (NumPy gives them the divisor's)."""
+    if remainder.dtype.kind != "f":
+        return remainder
+    zero = remainder == 0
+    xp = array_module(remainder)
+    return xp.where(zero, xp.copysign(remainder, dividend), remainder)[()] if zero.any() else remainder
 
 
 def remainder_backward(grad: Any, self: Any, other: Any, rounding_mode: str) -> Any:
@@ -286,6 +295,8 @@ def check_alpha(alpha: Any, *operands: Any) -> Any:
 
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Reversed difference: other - alpha * input."""
+    if input.__class__ is Tensor and input._data.dtype.kind == "b":
+        raise DtypeMismatch("the minus sign is not defined for bool tensors", hint="use ~x, or logical_not(x)")
     if other.__class__ is Tensor or alpha != 1:
         return rsub_tensor(input, other, alpha)
     if input.__class__ is Tensor and input._data.dtype.kind in "fcV":

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import operator
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,33 @@ def _bitwise(name: str) -> Any:
 
 logical_and, logical_or, logical_xor = _logical("logical_and"), _logical("logical_or"), _logical("logical_xor")
 bitwise_and, bitwise_or, bitwise_xor = _bitwise("bitwise_and"), _bitwise("bitwise_or"), _bitwise("bitwise_xor")
+
+
+def _shift(name: str) -> Any:
+    function = name.removeprefix("bitwise_")
+
+    def shift(input: Any, other: Any) -> Any:
+        a, b = _pair(input, other, name)
+        if a.dtype.kind not in "iu":
+            raise DtypeMismatch(f"{name}() works on integer tensors, not on {dt.of(a).name}", hint="multiply by a power of 2")
+        return fresh(scalar(getattr(common_module(a, b), function)(a, b)))
+
+    shift.__name__ = shift.__qualname__ = name
+    shift.__doc__ = f"The bits of integers moved to the {function.removesuffix('_shift')} by so many places, elementwise."
+    return shift
+
+
+bitwise_left_shift, bitwise_right_shift = _shift("bitwise_left_shift"), _shift("bitwise_right_shift")
+
+
+def shifted_left(self: Any, other: Any) -> Any:
+    """``other << self``."""
+    return bitwise_left_shift(other, self)
+
+
+def shifted_right(self: Any, other: Any) -> Any:
+    """``other >> self``."""
+    return bitwise_right_shift(other, self)
 
 
 def logical_not(input: Any) -> Any:
@@ -251,14 +279,14 @@ def minimum(xp, self, other):
 def clamp_scalar(xp, self, min, max):
     """Self, at least min and at most max."""
     if min is not None:
-        self = xp.maximum(self, min)
-    return self if max is None else xp.minimum(self, max)
+        self = xp.maximum(min, self)  # in this order -0 stays -0, as in PyTorch
+    return self if max is None else xp.minimum(max, self)
 
 
 @op("ClampMinBackward0", real_only=True, self=lambda grad, self, min: where_self(self >= min, grad, 0))
 def clamp_min_number(xp, self, min):
     """Self, at least min."""
-    return xp.maximum(self, min)
+    return xp.maximum(min, self)
 
 
 @pointwise(
@@ -280,7 +308,7 @@ def clamp_min(input: Any, min: Any) -> Any:
 @op("ClampMaxBackward0", real_only=True, self=lambda grad, self, max: where_self(self <= max, grad, 0))
 def clamp_max_number(xp, self, max):
     """Self, at most max."""
-    return xp.minimum(self, max)
+    return xp.minimum(max, self)
 
 
 @pointwise(
@@ -349,6 +377,9 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """Input, at least `min` and at most `max`: numbers or tensors, and one of them may be left out."""
     if min is None and max is None:
         raise BadArgument("clamp() needs min or max", hint="give at least one bound")
+    for bound in (min, max):
+        if not isinstance(bound, (Tensor, int, float, NoneType, np.generic)):
+            raise BadArgumentType(f"the bounds of clamp() are numbers or tensors, not {type(bound).__name__}")
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         if min is None:
             return clamp_to(input, False, max)

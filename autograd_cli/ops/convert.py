@@ -16,7 +16,7 @@ from ..core.modes import modes
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..core.warning import warn
-from ..errors import BadArgument, BadArgumentType
+from ..errors import BadArgument, BadArgumentType, BadArgumentValue
 from .support import as_dtype
 
 
@@ -72,22 +72,6 @@ def bfloat16(self: Tensor, memory_format: Any = None) -> Tensor:
 
 
 CASTS["bfloat16"] = bfloat16
-
-
-def type_(self: Tensor, dtype: Any = None) -> Any:
-    """Self as `dtype`; without one, the name of self's type, as ``torch.FloatTensor``."""
-    if dtype is not None:
-        return to(self, dtype=dtype)
-    legacy = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int"}
-    legacy |= {
-        "int16": "Short",
-        "int8": "Char",
-        "uint8": "Byte",
-        "bool": "Bool",
-        "complex64": "ComplexFloat",
-        "complex128": "ComplexDouble",
-    }
-    return f"torch.{'cuda.' if self.device.type == 'cuda' else ''}{legacy[self.dtype.name]}Tensor"
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
@@ -157,11 +141,24 @@ def truth(self: Tensor) -> bool:
     return bool(data.item())
 
 
+def only_number(self: Tensor) -> Any:
+    """The value for ``float(x)`` and its like, whose complaint about several elements is a ValueError."""
+    try:
+        return item(self)
+    except BadArgument as error:
+        raise BadArgumentValue(error.message, hint=error.hint) from None
+
+
+def as_complex(self: Tensor) -> complex:
+    """``complex(self)``."""
+    return complex(only_number(self))
+
+
 def as_float(self: Tensor) -> float:
     """``float(self)``."""
     if self._edge is not None:
         warn("ScalarOfGrad", self)
-    value = item(self)
+    value = only_number(self)
     if isinstance(value, complex):
         raise BadArgument("a complex number cannot be turned into a float", hint="use x.real")
     return float(value)
@@ -169,11 +166,11 @@ def as_float(self: Tensor) -> float:
 
 def as_integer(self: Tensor) -> int:
     """``int(self)``."""
-    value = item(self)
+    value = only_number(self)
     if isinstance(value, complex):
         raise BadArgument("a complex number cannot be turned into an integer", hint="use x.real")
     if value.__class__ is float and (value != value or value in (float("inf"), -float("inf"))):
-        raise BadArgument(f"{value} cannot be turned into an integer")
+        raise BadArgumentValue(f"{value} cannot be turned into an integer")
     return int(value)
 
 

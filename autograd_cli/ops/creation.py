@@ -36,7 +36,7 @@ def _leaf(data: Any, requires_grad: bool, device: Any = None) -> Tensor:
             hint="write the numbers with a decimal point, or give dtype=torch.float32",
         )
     dt.notice(data)
-    return Tensor(data, bool(requires_grad))
+    return Tensor.leaf(data, bool(requires_grad))
 
 
 def chosen(device: Any) -> str:
@@ -77,6 +77,8 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 
     Integers make int64, floats the default dtype, bools bool; `dtype` says otherwise.
     """
+    if requires_grad is None:
+        raise BadArgumentType("requires_grad of tensor() is True or False, not None")
     if isinstance(data, Tensor):
         warn("CopyOfTensor", data)
     wanted = as_dtype(dtype)
@@ -201,6 +203,8 @@ def empty(*size: Any, **options: Any) -> Tensor:
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of one value, whose kind decides the dtype."""
+    if isinstance(size, int):
+        raise BadArgumentType(f"full() takes a size like ({size},), not an int", hint=f"torch.full(({size},), value)")
     value = fill_value._data if isinstance(fill_value, Tensor) else fill_value
     wanted = as_dtype(dtype) or (dt.of(value) if hasattr(value, "dtype") else dt.of_number(value))
     if not wanted.is_complex and (isinstance(value, complex) or getattr(value, "dtype", wanted.numpy).kind == "c"):
@@ -222,6 +226,8 @@ def arange(
     start, end = (0, start) if end is None else (start, end)
     bounds = [v.item() if hasattr(v, "item") else v for v in (start, end, step)]
     low, high, by = bounds
+    if not all(math.isfinite(v) for v in bounds):
+        raise BadArgument(f"arange() from {low} to {high} in steps of {by} has no number of elements", hint="give finite numbers")
     if by == 0 or (high - low) / by < 0:
         raise BadArgument(
             f"arange() from {low} to {high} in steps of {by} never arrives", hint="the sign of step must lead from start to end"
@@ -311,7 +317,7 @@ def randperm(n: Any, *, dtype: Any = None, device: Any = None, requires_grad: bo
 
 def manual_seed(seed: Any) -> Generator:
     """Start the random stream anew."""
-    return seed_all(as_int(seed, "seed"))
+    return seed_all(int(seed) if isinstance(seed, float) else as_int(seed, "seed"))
 
 
 # ---- like another tensor ----

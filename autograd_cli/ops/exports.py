@@ -61,7 +61,8 @@ _SAME_NAME: dict[Any, str] = {
     combine: "lerp addcmul addcdiv",
     activation: "tanh sigmoid relu",
     activation_functional: "selu",
-    compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf "
+    compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not "
+    "bitwise_left_shift bitwise_right_shift isnan isinf "
     "isfinite isclose allclose equal where maximum minimum clamp clip clamp_min clamp_max",
     reduce: "sum mean max min amax amin argmax argmin any all",
     norms: "var std norm logsumexp",

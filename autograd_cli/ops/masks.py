@@ -53,6 +53,11 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
             f"masked_fill() takes a bool mask, not {mask.dtype.name}", hint="compare first: x.masked_fill(x > 0, 0)"
         )
     if value.__class__ is Tensor:
+        if value._data.ndim:
+            raise BadArgument(
+                f"masked_fill() fills with one number or a 0-d tensor, not with a tensor of shape {list(value._data.shape)}",
+                hint="torch.where(mask, value, x) chooses elementwise",
+            )
         return masked_fill_tensor(input, mask, value)
     return masked_fill_scalar(input, mask, value)
 

@@ -63,6 +63,7 @@ from . import (
     strided,
     tensor_equations,
     text,
+    typed_tensors,
 )
 from .support import wrap_dim
 
@@ -123,7 +124,7 @@ def backward(
     self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
 ) -> None:
     """Add the gradients of self to the ``.grad`` of the leaves; see ``torch.autograd.backward``."""
-    autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+    autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def get_data(self: Tensor) -> Tensor:
@@ -144,6 +145,11 @@ def set_data(self: Tensor, other: Any) -> None:
     if self._edge.__class__ is AccumulateGrad and data.dtype != self._data.dtype:
         self._edge = AccumulateGrad(self)  # what was recorded leads to the old one
     self._set_data(data)
+
+
+def no_deleting(self: Tensor) -> None:
+    """``del x.data``."""
+    raise BadArgument("the data of a tensor cannot be deleted", hint="delete the tensor: del x")
 
 
 def base_of(self: Tensor) -> Tensor | None:
@@ -176,7 +182,7 @@ PROPERTIES = {
     "mH": property(complex_numbers.adjoint),
     "real": property(complex_numbers.real, complex_numbers.set_part("real")),
     "imag": property(complex_numbers.imag, complex_numbers.set_part("imag")),
-    "data": property(get_data, set_data),
+    "data": property(get_data, set_data, no_deleting),
     "_base": property(base_of),
     "is_cuda": property(lambda self: self.device.type == "cuda"),
     "is_cpu": property(lambda self: self.device.type == "cpu"),
@@ -197,9 +203,14 @@ OPERATORS = {
     "ifloordiv": inplace.derived("floor_divide_", arithmetic.floor_divide), "imod": inplace.derived("remainder_", arithmetic.remainder),
     "ipow": inplace.derived("pow_", power.pow), "iand": inplace.derived("bitwise_and_", compare.bitwise_and),
     "ior": inplace.derived("bitwise_or_", compare.bitwise_or), "ixor": inplace.derived("bitwise_xor_", compare.bitwise_xor),
+    "lshift": compare.bitwise_left_shift, "rshift": compare.bitwise_right_shift,
+    "rlshift": compare.shifted_left, "rrshift": compare.shifted_right,
+    "ilshift": inplace.derived("bitwise_left_shift_", compare.bitwise_left_shift),
+    "irshift": inplace.derived("bitwise_right_shift_", compare.bitwise_right_shift),
+    "reversed": lambda self: rearrange.flip(self, 0) if self._data.ndim else self,
     "getitem": index.getitem, "setitem": overwrite.setitem, "len": length, "iter": iterate, "contains": contains,
     "bool": convert.truth, "float": convert.as_float, "int": convert.as_integer, "index": convert.as_index,
-    "complex": lambda self: complex(convert.item(self)), "array": convert.array_protocol,
+    "complex": convert.as_complex, "array": convert.array_protocol,
     "deepcopy": copying.deepcopy, "repr": text.text, "str": text.text, "format": text.formatted,
 }  # fmt: skip
 
@@ -214,7 +225,8 @@ SPECIAL: dict[str, Any] = {
     "nelement": shape.numel, "element_size": lambda self: self._data.dtype.itemsize,
     "is_floating_point": lambda self: self.dtype.is_floating_point, "is_complex": lambda self: self.dtype.is_complex,
     "is_conj": is_conj, "is_neg": complex_numbers.is_neg,
-    "type": convert.type_, "zero_": overwrite.zero_, "fill_": overwrite.fill_, "copy_": overwrite.copy_, "detach_": overwrite.detach_,
+    "type": typed_tensors.type_, "new": typed_tensors.new,
+    "zero_": overwrite.zero_, "fill_": overwrite.fill_, "copy_": overwrite.copy_, "detach_": overwrite.detach_,
     "add_": inplace.add_, "sub_": inplace.sub_, "mul_": inplace.mul_, "item": convert.item, "tolist": convert.tolist,
     "numpy": convert.numpy, "get_device": convert.get_device, "to": convert.to, "cpu": convert.cpu, "cuda": convert.cuda,
     "type_as": convert.type_as,
@@ -233,8 +245,8 @@ SAME_NAME: dict[Any, str] = {
     "hypot logit erf erfc floor ceil trunc round frac",
     combine: "lerp addcmul addcdiv",
     activation: "tanh sigmoid relu",
-    compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_or bitwise_xor bitwise_not isnan isinf isfinite "
-    "isclose allclose equal maximum minimum clamp clip clamp_min clamp_max",
+    compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_or bitwise_xor bitwise_not "
+    "bitwise_left_shift bitwise_right_shift isnan isinf isfinite isclose allclose equal maximum minimum clamp clip clamp_min clamp_max",
     reduce: "sum mean max min amax amin argmax argmin any all",
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
@@ -279,7 +291,8 @@ IN_PLACE = (
     "masked_scatter put scatter_reduce "
     "index_add index_put index_fill index_copy nan_to_num nextafter copysign ldexp float_power heaviside deg2rad rad2deg fix lgamma "
     "digamma mvlgamma erfinv sinc xlogy polygamma "
-    "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not"
+    "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not "
+    "bitwise_left_shift bitwise_right_shift"
 )
 
 
@@ -291,6 +304,7 @@ def _where(self: Tensor, condition: Any, other: Any) -> Tensor:
 
 def install() -> None:
     """Give Tensor its methods."""
+    Tensor.__new__ = staticmethod(typed_tensors.constructed)  # type: ignore[method-assign, assignment]
     for name, found in PROPERTIES.items():
         setattr(Tensor, name, found)
     for module, names in SAME_NAME.items():

@@ -141,6 +141,12 @@ def norm_along(self, p, dim, keepdim):
     return norm_of_array(self, p, dim, keepdim)
 
 
+def is_largest(self: Any, result: Any) -> Any:
+    """Where an element's absolute value is the norm's, which may be nan."""
+    mask = abs(self) == result
+    return mask | ((self != self) & (result != result)) if (result != result).any() else mask
+
+
 def norm_backward(grad: Any, self: Any, ord: float, dim: Dims, keepdim: bool, result: Any) -> Any:
     """PyTorch's norm_backward, with its subgradients at 0; `dim` is None where all dimensions are reduced without being named."""
     if not keepdim and data_of(self).ndim and dim is not None:
@@ -152,7 +158,7 @@ def norm_backward(grad: Any, self: Any, ord: float, dim: Dims, keepdim: bool, re
     if ord == 2:
         return grad * masked_fill_scalar(self / result, result == 0, 0)
     if ord in (math.inf, -math.inf):
-        mask = abs(self) == result
+        mask = is_largest(self, result)
         count = sum_dim(mask, tuple(range(data_of(self).ndim)) if dim is None else dim, True)
         count = count if count.__class__ is Tensor else count.astype(grad.dtype)
         share = (grad / count) * mask

@@ -29,7 +29,7 @@ def abs(xp, self):
 @op("SgnBackward0", self=lambda grad, self, result: sgn_backward(grad, self, result))
 def sgn(xp, self):
     """The sign: -1, 0 or 1; of a complex number, the number of its direction with absolute value 1."""
-    return xp.sign(self)
+    return xp.sign(self) if self.dtype.kind == "c" else sign_of(self)
 
 
 def sgn_backward(grad: Any, self: Any, result: Any) -> Any:
@@ -44,7 +44,14 @@ def sgn_backward(grad: Any, self: Any, result: Any) -> Any:
 @op("SignBackward0", real_only=True, self=lambda grad: zeros_like(grad))
 def sign(xp, self):
     """The sign: -1, 0 or 1."""
-    return self.copy() if self.dtype.kind == "b" else xp.sign(self)
+    return sign_of(self)
+
+
+def sign_of(data: Any) -> Any:
+    """-1, 0 or 1 for real numbers; 0 for nan, as in PyTorch."""
+    if data.dtype.kind == "b":
+        return data.copy()
+    return ((data > 0).view("int8") - (data < 0).view("int8")).astype(data.dtype)
 
 
 @pointwise_float("SqrtBackward0", self=lambda grad, result: grad / mul_scalar(conj(result), 2))

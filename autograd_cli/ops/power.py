@@ -71,6 +71,8 @@ def power(base: Any, exponent: Any) -> Any:
         return array_module(base).reciprocal(base * base)
     if exponent == 0.5:
         return array_module(base).sqrt(base)
+    if exponent == -0.5:
+        return array_module(base).reciprocal(array_module(base).sqrt(base))
     return base**exponent
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.array import array_module
 from ..core.op import op
-from ..errors import BadArgument
+from ..errors import BadArgument, BadArgumentType
 from .gather import blank
 from .reduce import sum_dim
 from .shape import reshape_to
@@ -51,6 +51,8 @@ def roll_dims(xp, self, shifts, dims):
 
 def repeat(input: Any, *repeats: Any) -> Any:
     """Input laid side by side, `repeats` times along each dimension."""
+    if not repeats:
+        raise BadArgumentType("repeat() was given no number of times", hint="give one a dimension: x.repeat(2, 1)")
     times = as_size(repeats, "repeats")
     if len(times) < want_tensor(input, "repeat")._data.ndim:
         raise BadArgument(

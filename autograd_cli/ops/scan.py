@@ -18,7 +18,7 @@ from .rearrange import flip
 from .reduce import sum, typed
 from .shape import reshape_to
 from .sizes import expand, unsqueeze_multiple
-from .support import axis_of, data_of, want_tensor, wrap_dim
+from .support import axis_of, data_of, want_tensor, wrap_dim, zeros_like
 
 
 @op("ProdBackward0", self=lambda grad, self, result: prod_backward(grad, self, result))
@@ -38,12 +38,14 @@ def prod_dim(self, dim, keepdim):
 
 
 def prod_backward(grad: Any, self: Any, result: Any) -> Any:
-    """PyTorch's prod_backward: result / self where no element is zero, else the product of all others."""
+    """PyTorch's prod_backward: result / self where no element is zero, the product of all others where one is."""
     data = data_of(self)
     if not data.ndim:
         return grad
     if data.all():
         return grad * conj(result / self)
+    if grad.__class__ is not Tensor and (data == 0).sum() > 1:  # with grad mode on, PyTorch records the long way
+        return zeros_like(self)
     flat = reshape_to(self, (data.size,))
     return reshape_to(products_of_others(grad, flat, 0), data.shape)
 

@@ -181,6 +181,8 @@ def view_is_possible(data: Any, size: tuple[int, ...]) -> bool:
 
 def view(input: Any, *size: Any) -> Any:
     """Input in another shape, sharing its storage."""
+    if not size:
+        raise BadArgumentType("view() was given no shape", hint="x.view(()) makes a 0-d tensor of one with one element")
     if len(size) == 1 and not isinstance(size[0], (int, tuple, list, np.integer, Tensor)):
         raise BadArgumentType("view() to another dtype is not supported", hint="use .to(dtype) to convert the values")
     data = want_tensor(input, "view")._data

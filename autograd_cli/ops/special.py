@@ -63,8 +63,10 @@ def _digamma(x: float) -> float:
 
 def _zeta(s: int, x: float) -> float:
     """The Hurwitz zeta function by Euler and Maclaurin's formula, for whole s above 1."""
-    if x != x:
+    if x != x or x == -math.inf:
         return math.nan
+    if x == math.inf:
+        return 0.0
     if x <= 0 and x == math.floor(x):
         return math.inf
     total = 0.0
@@ -81,10 +83,22 @@ def _zeta(s: int, x: float) -> float:
     return float(total)
 
 
+def _trigamma(x: float) -> float:
+    """The derivative of digamma at one point; below 1/2 by the reflection formula, as PyTorch has it, whose poles are merely huge."""
+    if x >= 0.5 or x != x:
+        return _zeta(2, x)
+    if x == -math.inf:
+        return math.nan
+    sine = math.sin(math.pi * x)
+    return (math.pi / sine) ** 2 - _zeta(2, 1 - x) if sine else math.inf
+
+
 def _polygamma(n: int) -> Any:
     """The n-th derivative of digamma at one point."""
     if n == 0:
         return _digamma
+    if n == 1:
+        return _trigamma
     scale = math.factorial(n) * (1.0 if n % 2 else -1.0)
     return lambda x: scale * _zeta(n + 1, x)
 

@@ -13,7 +13,7 @@ from ..core.device import device, get_default_device, set_default_device
 from ..core.hooks import RemovableHandle
 from ..core.tensor import Size, Tensor
 from ..errors import BadArgumentType
-from ..ops import exports, methods
+from ..ops import exports, methods, typed_tensors
 from . import autograd_table, data_table, device_table, dtype_info, functional_aliases, nn_table, optim_table, settings
 from .namespace import Namespace
 from .pytorch_names import known
@@ -45,6 +45,7 @@ TORCH: dict[str, Any] = {
     "get_default_device": get_default_device,
     "Size": Size,
     "Tensor": Tensor,
+    **typed_tensors.TYPES,
     "pi": math.pi,
     "e": math.e,
     "inf": math.inf,
