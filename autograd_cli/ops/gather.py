@@ -119,7 +119,9 @@ def check_index(index: Any, op: str, size: int, dim: int) -> Any:
         raise DtypeMismatch(f"{op}() takes int64 indices, not {index.dtype.name}", hint="convert them with .long()")
     if data.size and not (data.min() >= 0 and data.max() < size):
         bad = data.min() if data.min() < 0 else data.max()
-        kind = BadArgument if op.startswith(("gather", "scatter", "take_along", "index_select")) else IndexOutOfRange  # as in PyTorch
+        kind = (
+            BadArgument if op.startswith(("gather", "scatter", "take_along", "index_select")) else IndexOutOfRange
+        )  # as in PyTorch
         raise kind(f"{op}() got the index {bad}, and dimension {dim} has size {size}", hint="indices count from 0")
     return index
 
