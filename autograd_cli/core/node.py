@@ -190,7 +190,7 @@ class AccumulateGrad(Node):
         if leaf is None:
             from .tensor import Tensor
 
-            leaf = Tensor.leaf(self.data)
+            leaf = Tensor._leaf(self.data)
             leaf._edge = self
             self.ref = weakref.ref(leaf)
         return leaf

@@ -95,7 +95,7 @@ class Tensor:
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
 
     @staticmethod
-    def leaf(data: Any, requires_grad: bool = False) -> Tensor:
+    def _leaf(data: Any, requires_grad: bool = False) -> Tensor:
         """A new leaf around an array. Calling the class is what scripts do: ``torch.Tensor(2, 3)``."""
         self: Tensor = object.__new__(Tensor)
         self._data = data[()] if data.__class__ is np.ndarray and not data.shape else data

@@ -31,7 +31,7 @@ class ParameterType(type):
 def parameter_of(data: Any = None, requires_grad: bool = True) -> Tensor:
     """A new parameter with the storage of `data`; without data, an empty one."""
     if data is None:
-        data = Tensor.leaf(np.empty(0, dt.default.dtype.numpy))
+        data = Tensor._leaf(np.empty(0, dt.default.dtype.numpy))
     if not isinstance(data, Tensor):
         raise BadArgumentType(
             f"a Parameter is made of a tensor, not of {type(data).__name__}", hint="nn.Parameter(torch.tensor(…))"

@@ -17,7 +17,7 @@ def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
         raise BadArgument(
             "copy.deepcopy() copies leaf tensors only, and this one was computed from others", hint="use x.detach().clone()"
         )
-    copied = Tensor.leaf(self._data.copy())
+    copied = Tensor._leaf(self._data.copy())
     memo[id(self)] = copied
     copied.requires_grad_(self.requires_grad)
     if self._meta is not None and self._meta.is_parameter:  # PyTorch's Parameter does not copy its gradient

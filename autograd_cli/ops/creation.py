@@ -36,7 +36,7 @@ def _leaf(data: Any, requires_grad: bool, device: Any = None) -> Tensor:
             hint="write the numbers with a decimal point, or give dtype=torch.float32",
         )
     dt.notice(data)
-    return Tensor.leaf(data, bool(requires_grad))
+    return Tensor._leaf(data, bool(requires_grad))
 
 
 def chosen(device: Any) -> str:

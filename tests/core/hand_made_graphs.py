@@ -81,7 +81,7 @@ class Built:
     def __init__(self, plan: Blueprint) -> None:
         self.plan = plan
         self.log: list[int] = []  # inner nodes in the order of evaluation
-        self.tensors = [Tensor.leaf(np.zeros(2, np.int64), requires_grad=True) for _ in range(plan.leaves)]
+        self.tensors = [Tensor._leaf(np.zeros(2, np.int64), requires_grad=True) for _ in range(plan.leaves)]
         self.nodes: list[Any] = [t._edge for t in self.tensors]
         for piece in plan.pieces:
             edges = [None if e is None else edge_to(self.nodes[e[0]], e[1]) for e in piece.edges]
