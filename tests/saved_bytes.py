@@ -13,7 +13,7 @@ class Watching(EventRecorder):
 
     def __init__(self, *args):
         super().__init__(*args)
-        self.nodes, self.steps = WeakSet(), []
+        self.nodes, self.steps, self.unpacked = WeakSet(), [], None
 
     def record(self, node, result, line=None):
         super().record(node, result, line)
@@ -21,8 +21,8 @@ class Watching(EventRecorder):
         if not modes.packs_saved:
             self.note()
 
-    def saved(self, node):
-        super().saved(node)
+    def saved(self, node, result):
+        super().saved(node, result)
         self.note()
 
     def absorbed(self, node):
@@ -32,12 +32,22 @@ class Watching(EventRecorder):
     def evaluate_start(self, node):
         super().evaluate_start(node)
         self.note()
+        if "unpacks" in node.__class__.__dict__:  # while it runs, its slots hold what hooks unpacked for it
+            self.unpacked = node
+
+    def evaluate_end(self, node, *args):
+        super().evaluate_end(node, *args)
+        if node is self.unpacked:
+            self.unpacked = None
 
     def pass_end(self, error):
         super().pass_end(error)
+        self.unpacked = None
         self.note()
 
     def note(self):
+        if self.unpacked is not None:
+            return
         holding = sum(t._data.nbytes for node in set(self.nodes) for _, t, _ in node.held() if t is not None)
         self.steps.append((holding, balance(self.log.events)))
 

@@ -43,8 +43,8 @@ class Instrument:
         """The line where `node` was recorded, where the listener knows it."""
         return None
 
-    def saved(self, node: Node) -> None:
-        """Hooks have packed what `node`, recorded just now, saves; where there are none, ``record`` says it all."""
+    def saved(self, node: Node, result: Tensor) -> None:
+        """What `node`, recorded just now, saves is complete: hooks have packed it, or it was changed. Mostly ``record`` says it all."""
 
     def absorbed(self, node: Node) -> None:
         """`node`, recorded just now, is part of the next one (a CopySlices) and no node of the graph itself."""

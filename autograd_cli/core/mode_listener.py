@@ -75,7 +75,7 @@ class ModeListener:
             remember(node)
         if modes.packs_saved:
             pack_node(node, result)
-            self.inner.saved(node)
+            self.inner.saved(node, result)
 
     def evaluate_end(self, node: Node, grads: Any, outputs: Any, released: bool) -> None:
         """`node` has run: hand it on, then look for NaN."""

@@ -308,9 +308,9 @@ def softmax_at(xp, self, dim):
 )
 def softmax_backward_data(grad_output, output, dim):
     """The gradient of softmax from its result."""
-    if not output.shape:
-        return grad_output * 0
     y = grad_output * output
+    if not output.shape:
+        return y - output * y
     y -= output * y.sum(axis=dim, keepdims=True)
     return y
 
@@ -344,9 +344,9 @@ def log_softmax_at(xp, self, dim):
 )
 def log_softmax_backward_data(xp, grad_output, output, dim):
     """The gradient of log_softmax from its result."""
-    if not output.shape:
-        return grad_output * 0
     y = xp.exp(output)
+    if not output.shape:
+        return grad_output - y * grad_output
     y *= grad_output.sum(axis=dim, keepdims=True)
     return xp.subtract(grad_output, y, y)
 

@@ -57,8 +57,9 @@ class EventRecorder(Recorder):
         if not modes.packs_saved:
             self._life.save(node)
 
-    def saved(self, node: Node) -> None:
-        self._life.save(node)
+    def saved(self, node: Node, result: Tensor) -> None:
+        super().saved(node, result)
+        self._life.save_anew(node)
 
     def absorbed(self, node: Node) -> None:
         super().absorbed(node)

@@ -32,15 +32,16 @@ class EventLog:
         self._seq += 1
         self.events.append(event)
 
-    def take_back(self, node: int) -> None:
-        """Forget that `node` was recorded, a moment ago: it turned out to be no node of its own."""
+    def take_back(self, node: int, *kinds: str) -> None:
+        """Forget that `node` was recorded, a moment ago: it turned out to be no node of its own. Or only events of some `kinds` since."""
         later = []
         while self.events:
             event = self.events.pop()
             self._seq = event["seq"]
-            if event.get("node") != node:
+            mine = event.get("node") == node
+            if not mine or (kinds and event["kind"] not in kinds):
                 later.append(event)
-            elif event["kind"] == "record":
+            if mine and event["kind"] == "record":
                 break
         for event in reversed(later):
             event["seq"] = self._seq

@@ -156,6 +156,11 @@ class Recorder(Instrument):
             node.describe() if cls.saved_names else (),
         )  # fmt: skip
 
+    def saved(self, node: Node, result: Tensor) -> None:
+        key, data = key_of(node), result._data
+        row = self._current[key]
+        self._current[key] = (*row[:4], data.shape, data.dtype, *row[6:8], node.describe())
+
     def _edge(self, edge: Any) -> Any:
         """An edge as an Entry has it; its target is made known."""
         if edge is None:

@@ -36,6 +36,12 @@ class SavedLife:
         self.log, self.lines, self.storage_of = log, lines, storage_of
         self._holders: dict[int, tuple[weakref.ref[Node], int]] = {}  # by key: the node, and the bytes that it holds
 
+    def save_anew(self, node: Node) -> None:
+        """What `node`, recorded a moment ago, has saved is not what was told: hooks packed it, or the result was written elsewhere."""
+        self._holders.pop(key_of(node), None)
+        self.log.take_back(key_of(node), "save")
+        self.save(node)
+
     def save(self, node: Node) -> None:
         """`node` has saved what it needs."""
         key, total = key_of(node), 0

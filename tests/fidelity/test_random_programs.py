@@ -16,12 +16,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from random_program import program, smooth_program
+from saved_bytes import Watching
 from shrink import shrink
 
 from autograd_cli import torch
 from autograd_cli.errors import InplaceModified
 from autograd_cli.scenario.model import Scenario
 from autograd_cli.scenario.script import Script
+from autograd_cli.session import local
 from autograd_cli.session.local import run_scenario, run_state
 from autograd_cli.session.options import RunOptions
 from autograd_cli.trace import codec
@@ -69,6 +71,23 @@ def test_gradients_are_the_limits_of_differences(seed: int) -> None:
     limit = (after - before) / (2 * STEP)
     bend = abs(after - 2 * here + before) / STEP  # how far the slope moves within a step
     assert abs(along - limit) <= 1e-5 * max(1.0, abs(limit)) + bend, text
+
+
+@settings(max_examples=60)
+@given(SEEDS)
+def test_bytes_saved_less_bytes_released_are_what_nodes_hold(seed: int) -> None:
+    text, recorders = program(seed), []
+
+    class Kept(Watching):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            recorders.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local, "EventRecorder", Kept)
+        run_scenario(scenario(text, seed), RunOptions(events=True))
+    (recorder,) = recorders
+    assert [held for held, _ in recorder.steps] == [told for _, told in recorder.steps], text
 
 
 @settings(max_examples=80)
