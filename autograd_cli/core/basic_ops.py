@@ -113,7 +113,7 @@ def broadcast_array(data: Any, size: tuple[int, ...]) -> Any:
     """`data` seen with shape `size`, nothing copied."""
     if not data.shape:
         return full_view(data, size)
-    return array_module(data).broadcast_to(data, size)
+    return array_module(data).broadcast_to(data, size) if data.shape != size else data[...]  # NumPy would lose strides of size 1
 
 
 def add_gradients(a: Any, b: Any) -> Any:
