@@ -15,7 +15,7 @@ from ..core.grad_mode import enable_grad, no_grad
 from ..core.op_support import fresh
 from ..core.tensor import Tensor
 from ..core.warning import warn
-from ..errors import BadArgument, BadArgumentValue, ScriptError
+from ..errors import BadArgument, BadArgumentType, BadArgumentValue, ScriptError
 from ..ops.complex_numbers import imag, real
 
 SHOWN = 64  # elements of a Jacobian that an error shows
@@ -72,7 +72,13 @@ def differentiable(outputs: Any) -> list[Tensor]:
 
 def floating(outputs: Any) -> list[Tensor]:
     """The outputs that could have one: tensors of floating-point numbers."""
-    found = outputs if isinstance(outputs, tuple) else (outputs,)
+    found = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+    for output in found:
+        if not isinstance(output, Tensor):
+            raise BadArgumentType(
+                f"the function given to gradcheck returned {type(output).__name__}, and its outputs are tensors",
+                hint="return one tensor or a tuple of them",
+            )
     return [o for o in found if isinstance(o, Tensor) and dt.of(o._data).category >= dt.FLOATING]
 
 
@@ -113,8 +119,9 @@ def numerical_jacobian(
                 slopes = [unit * ((b.astype(np.float64) - a) / (2 * eps)).reshape(-1) for a, b in zip(*values, strict=True)]
                 column = [c + s for c, s in zip(column, slopes, strict=True)] if column else slopes
             columns.append(column)
-    count = len(columns[0]) if columns else 0
-    return [np.stack([column[o] for column in columns]) for o in range(count)]
+    if not columns:  # an input without elements
+        return [np.zeros((0, o.size)) for o in _values(func, arguments, wanted)]
+    return [np.stack([column[o] for column in columns]) for o in range(len(columns[0]))]
 
 
 def _check_alike(below: list[Any], above: list[Any]) -> None:

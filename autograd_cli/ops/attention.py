@@ -17,9 +17,10 @@ from .activation import softmax_backward_data
 from .arithmetic import mul_scalar
 from .dropout import dropout
 from .linalg import matmul
+from .normalize import absent
 from .shape import reshape_to, transpose
 from .sizes import expand, unsqueeze_at
-from .support import no_derivative, want_tensor
+from .support import data_of, no_derivative, want_tensor
 
 
 @op("SafeSoftmaxBackward0", real_only=True, self=lambda grad, result, dim: softmax_backward_data(grad, result, dim))
@@ -34,40 +35,70 @@ def safe_softmax(xp, self, dim):
 @op(
     "ScaledDotProductFlashAttentionForCpuBackward0",
     real_only=True,
-    query=lambda grad, query, key, value, mask, scale: attention_backward(grad, query, key, value, mask, scale, 0),
-    key=lambda grad, query, key, value, mask, scale: attention_backward(grad, query, key, value, mask, scale, 1),
-    value=lambda grad, query, key, value, mask, scale: attention_backward(grad, query, key, value, mask, scale, 2),
+    outputs=("output", "logsumexp"),
+    common=lambda grad, query, key, value, output, logsumexp, attn_mask, dropout_p, is_causal, scale: attention_backward(
+        grad, query, key, value, output, logsumexp, attn_mask, dropout_p, is_causal, scale
+    ),
+    query=lambda grad, common: common[0],
+    key=lambda grad, common: common[1],
+    value=lambda grad, common: common[2],
 )
-def fused_attention(query, key, value, mask, scale):
-    """softmax(query @ key.T * scale + mask) @ value, as one operation."""
-    out = array_module(query).empty_like(query)  # in the query's memory order, as PyTorch's
-    out[...] = weights_of(query, key, mask, scale) @ value
-    return out
+def fused_attention(query, key, value, dropout_p, is_causal, attn_mask: Tensor, scale):
+    """softmax(query @ key.T * scale + mask) @ value, as one operation, and the logarithms of the sums that softmax divided by.
+
+    The backward makes the weights again from the latter (Dao et al. 2022, FlashAttention), so that no matrix of weights is kept.
+    """
+    xp = array_module(query)
+    scores = scores_of(query, key, attn_mask, is_causal, scale)
+    top = scores.max(axis=-1, keepdims=True)
+    top = xp.where(top == -np.inf, 0, top)
+    weights = xp.exp(scores - top)
+    total = weights.sum(axis=-1, keepdims=True)
+    total = xp.where(total == 0, 1, total)  # a row that is all masked
+    weights /= total
+    out = xp.empty_like(query)  # in the query's memory order, as PyTorch's
+    out[...] = weights @ value
+    sums = (top + xp.log(total))[..., 0]
+    return out, (sums.astype(np.float32) if query.dtype.itemsize == 2 else sums)
 
 
-def weights_of(query: Any, key: Any, mask: Any, scale: float) -> Any:
-    """The attention weights of arrays."""
-    scores = (query @ key.swapaxes(-1, -2)) * query.dtype.type(scale)
-    if mask is not None:
-        scores += mask
-    return safe_softmax(scores, -1)
+def scores_of(query: Any, key: Any, mask: Any, is_causal: bool, scale: float | None) -> Any:
+    """What softmax makes the attention weights of, from arrays."""
+    scores = (query @ key.swapaxes(-1, -2)) * query.dtype.type(factor_of(query, scale))
+    if is_causal:
+        scores += _causal(query, key)
+    elif data_of(mask).ndim:  # else it stands for none
+        scores += data_of(mask)
+    return scores
+
+
+def factor_of(query: Any, scale: float | None) -> float:
+    """The scale, which is 1 / sqrt(E) if not given."""
+    return 1 / math.sqrt(query.shape[-1]) if scale is None else float(scale)
 
 
 @op(
     "NotImplemented",
+    outputs=("grad_query", "grad_key", "grad_value"),
+    num_grads=3,
     grad_output=lambda grad: no_derivative("scaled_dot_product_attention's backward"),
     query=lambda grad: no_derivative("scaled_dot_product_attention's backward"),
     key=lambda grad: no_derivative("scaled_dot_product_attention's backward"),
     value=lambda grad: no_derivative("scaled_dot_product_attention's backward"),
+    output=lambda grad: no_derivative("scaled_dot_product_attention's backward"),
+    logsumexp=lambda grad: no_derivative("scaled_dot_product_attention's backward"),
 )
-def attention_backward(grad_output, query, key, value, mask, scale, which):
-    """The gradient of fused_attention by its query (0), its key (1) or its value (2)."""
-    weights = weights_of(query, key, mask, scale)
-    if which == 2:
-        return weights.swapaxes(-1, -2) @ grad_output
+def attention_backward(grad_output, query, key, value, output, logsumexp, attn_mask, dropout_p, is_causal, scale):
+    """The gradients of fused_attention by query, key and value."""
+    xp = array_module(query)
+    scores = scores_of(query, key, attn_mask, is_causal, scale)
+    scores -= logsumexp[..., None]
+    weights = xp.exp(scores)
     slope = grad_output @ value.swapaxes(-1, -2)
-    slope = weights * (slope - (weights * slope).sum(axis=-1, keepdims=True)) * query.dtype.type(scale)
-    return slope @ key if which == 0 else slope.swapaxes(-1, -2) @ query
+    slope -= (grad_output * output).sum(axis=-1, keepdims=True)
+    slope *= weights
+    slope *= query.dtype.type(factor_of(query, scale))
+    return slope @ key, slope.swapaxes(-1, -2) @ query, weights.swapaxes(-1, -2) @ grad_output
 
 
 def scaled_dot_product_attention(
@@ -99,11 +130,10 @@ def scaled_dot_product_attention(
     _check(q._data, k._data, v._data, attn_mask, is_causal)
     if enable_gqa:
         k, v = (_repeated(t, q._data.shape[-3]) for t in (k, v))
-    scale = 1 / math.sqrt(q._data.shape[-1]) if scale is None else float(scale)
     if _fused(q, k, v, attn_mask, dropout_p):
-        mask = _causal(q._data, k._data) if is_causal else _as_scores(attn_mask, q._data)
-        return fused_attention(q, k, v, mask, scale)
-    return _composed(q, k, v, attn_mask, dropout_p, is_causal, scale)
+        mask = absent(q) if attn_mask is None else fresh(_as_scores(attn_mask, q._data))
+        return fused_attention(q, k, v, dropout_p, is_causal, mask, scale)[0]
+    return _composed(q, k, v, attn_mask, dropout_p, is_causal, factor_of(q._data, scale))
 
 
 def _check(q: Any, k: Any, v: Any, mask: Any, is_causal: bool) -> None:

@@ -159,7 +159,9 @@ class Recorder(Instrument):
     def saved(self, node: Node, result: Tensor) -> None:
         key, data = key_of(node), result._data
         row = self._current[key]
-        saved = row[8] if "unpacks" in node.__class__.__dict__ else node.describe()  # to ask a packed one would call the unpack hooks
+        saved = (
+            row[8] if "unpacks" in node.__class__.__dict__ else node.describe()
+        )  # to ask a packed one would call the unpack hooks
         self._current[key] = (*row[:4], data.shape, data.dtype, *row[6:8], saved)
 
     def _edge(self, edge: Any) -> Any:
