@@ -204,7 +204,7 @@ def promote(arrays: tuple[Any, ...], *, to_float: bool = False) -> tuple[Any, ..
     if to_float and result.category < dt.FLOATING:
         result = dt.default.dtype
     wanted = result.numpy
-    return tuple(a if a.dtype == wanted else a.astype(wanted) for a in arrays)
+    return tuple(a if a.dtype == wanted else cast_array(a, wanted) for a in arrays)
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -227,7 +227,13 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 def cast_array(data: Any, wanted: Any) -> Any:
     """`data` in another NumPy dtype; of complex numbers that become real, the real part."""
-    return (data.real if data.dtype.kind == "c" != wanted.kind else data).astype(wanted)
+    data = data.real if data.dtype.kind == "c" != wanted.kind else data
+    return to_half(data, wanted) if wanted in dt.HALVES else data.astype(wanted)
+
+
+def to_half(data: Any, wanted: Any) -> Any:
+    """`data` as 2-byte floats: by way of float32, as PyTorch goes, so that a float64 is rounded twice."""
+    return data.astype(wanted) if data.dtype in dt.HALVES else data.astype(np.float32).astype(wanted)
 
 
 def full_view(value: Any, shape: tuple[int, ...]) -> Any:
@@ -244,6 +250,8 @@ def sum_to(grad: Any, shape: tuple[int, ...]) -> Any:
     have = grad.shape
     if have == shape:
         return grad
+    if modes.halves_seen and grad.dtype in dt.HALVES:
+        return sum_to(grad.astype(np.float32), shape).astype(grad.dtype)
     lead = len(have) - len(shape)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 != have[i + lead])
     return grad.sum(axis=axes).reshape(shape) if shape else grad.sum()[()]

@@ -43,6 +43,13 @@ class Declaration:
         The operands may live on different devices: the first says where the result is.
     devices : bool
         Write for tensors on any device. See Note [Two writings of an operation] in ``device_operands.py``.
+    halves : bool
+        Write for 2-byte floats too. See Note [Halves] in ``halves.py``.
+    as_given : bool
+        2-byte floats are given to the forward as they are: it converts them or looks at their dtype, or PyTorch's kernel rounds at each
+        step too.
+    rounds : tuple of str
+        Parameters, numbers, that PyTorch rounds to the dtype of 2-byte floats before it computes.
     """
 
     name: str
@@ -62,6 +69,9 @@ class Declaration:
     lists: tuple[str, ...] = ()
     anywhere: bool = False
     devices: bool = False
+    halves: bool = False
+    as_given: bool = False
+    rounds: tuple[str, ...] = ()
     params: list[str] = field(init=False)
     uses_xp: bool = field(init=False)
 
@@ -71,6 +81,11 @@ class Declaration:
         if self.uses_xp:
             del self.function.args.args[0]
         self.params = names[1:] if self.uses_xp else names
+
+    @property
+    def through_float(self) -> bool:
+        """Whether 2-byte floats go up to float32 before the forward."""
+        return self.halves and not (self.view or self.as_given)
 
     @property
     def differentiable(self) -> list[str]:
@@ -130,6 +145,21 @@ class _ForReal(ast.NodeTransformer):
 def for_real(expression: ast.expr) -> ast.expr:
     """`expression` as it is for real numbers."""
     found: ast.expr = _ForReal().visit(ast.parse(ast.unparse(expression), mode="eval").body)
+    return found
+
+
+class _ForHalves(ast.NodeTransformer):
+    """Calls for products and quotients, which may be by a number. See Note [Halves] in ``halves.py``."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        name = {ast.Mult: "_times", ast.Div: "_over"}.get(type(node.op))
+        return node if name is None else ast.Call(ast.Name(name), [node.left, node.right], [])
+
+
+def for_halves(expression: ast.expr) -> ast.expr:
+    """`expression` as it is for arrays that may be 2-byte floats."""
+    found: ast.expr = _ForHalves().visit(ast.parse(ast.unparse(expression), mode="eval").body)
     return found
 
 

@@ -92,7 +92,39 @@ class ComplexDtype(dtype):
         dtype.numpy.__set__(self, value)  # type: ignore[misc]
 
 
-float16 = dtype("float16", np.float16)
+HALVES: set[Any] = set()  # NumPy's dtypes of 2-byte floats
+on_first_half: list[Any] = []  # what has to be done when the first of them is used
+
+
+class HalfDtype(dtype):
+    """A dtype of 2-byte floats: whoever makes data of it says so to the operations. See Note [Halves] in ``halves.py``."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str, numpy_dtype: Any) -> None:
+        super().__init__(name, numpy_dtype, FLOATING)
+        HALVES.add(dtype.numpy.__get__(self))  # type: ignore[attr-defined]
+
+    @property
+    def numpy(self) -> Any:
+        """The NumPy dtype."""
+        if not modes.halves_seen:
+            see_halves()
+        return dtype.numpy.__get__(self)  # type: ignore[misc]
+
+    @numpy.setter
+    def numpy(self, value: Any) -> None:
+        dtype.numpy.__set__(self, value)  # type: ignore[misc]
+
+
+def see_halves() -> None:
+    """Say to the operations that there is data of 2-byte floats."""
+    modes.halves_seen = True
+    for prepare in on_first_half:
+        prepare()
+
+
+float16 = HalfDtype("float16", np.float16)
 float32 = dtype("float32", np.float32)
 float64 = dtype("float64", np.float64)
 uint8 = dtype("uint8", np.uint8)
@@ -137,9 +169,17 @@ def bfloat16() -> dtype | None:
             from ml_dtypes import bfloat16 as numpy_bfloat16
         except ImportError:
             return None
-        NAMES["bfloat16"] = made = dtype("bfloat16", numpy_bfloat16, FLOATING)
+        NAMES["bfloat16"] = made = HalfDtype("bfloat16", numpy_bfloat16)
         _COMPLEX_OF[made] = complex64
     return NAMES["bfloat16"]
+
+
+def bfloat16_limits() -> Any:
+    """What ``numpy.finfo`` says of a dtype, of bfloat16."""
+    from ml_dtypes import bfloat16 as numpy_bfloat16
+    from ml_dtypes import finfo
+
+    return finfo(numpy_bfloat16)  # type: ignore[no-untyped-call]
 
 
 def want_bfloat16() -> dtype:
@@ -162,9 +202,11 @@ def of(array: Any) -> dtype:
 
 
 def notice(array: Any) -> None:
-    """Say to the operations that data from outside may be complex. See Note [Complex nodes] in ``complex_node.py``."""
+    """Say to the operations that data from outside is complex, or of 2-byte floats. See Notes [Complex nodes] and [Halves]."""
     if array.dtype.kind == "c":
         modes.complex_seen = True
+    elif array.dtype in HALVES and not modes.halves_seen:
+        see_halves()
 
 
 def of_number(number: complex | bool) -> dtype:

@@ -29,6 +29,8 @@ class Modes:
         Whether all data made so far lives on the CPU.
     complex_seen : bool
         Whether a complex tensor was ever made: only then do operations look for complex results. See Note [Complex nodes].
+    halves_seen : bool
+        Whether a dtype of 2-byte floats was ever used. See Note [Halves] in ``halves.py``.
     saved_hooks : tuple of (pack, unpack)
         The saved-tensor hooks that are set, the innermost last. Who sets some also installs a ModeListener, so that operations need
         not ask: see Note [The mode listener] in ``mode_listener.py``.
@@ -42,8 +44,8 @@ class Modes:
     """
 
     __slots__ = (
-        "anomaly", "check_nan", "complex_seen", "first_leaf_nr", "first_nr", "grad_asked", "grad_enabled", "graph_task", "host_only",
-        "instrument", "multithreading", "new_counter", "order_matters", "saved_hooks",
+        "anomaly", "check_nan", "complex_seen", "first_leaf_nr", "first_nr", "grad_asked", "grad_enabled", "graph_task", "halves_seen",
+        "host_only", "instrument", "multithreading", "new_counter", "order_matters", "saved_hooks",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -53,6 +55,7 @@ class Modes:
         self.order_matters = False
         self.host_only = True
         self.complex_seen = False
+        self.halves_seen = False
         self.first_nr = self.first_leaf_nr = 0  # where a run's numbers start: see number_from_here in node.py
         self.saved_hooks: tuple[tuple[Any, Any], ...] = ()
         self.anomaly, self.check_nan = False, True

@@ -17,6 +17,8 @@ import numpy as np
 
 from ..errors import BadArgumentType
 from . import device_operands as on_devices
+from . import dtype as dt
+from . import halves
 from . import op_support as support
 from .array import HOST, array_module, common_module, cuda, device_of
 from .complex_node import mark_complex
@@ -86,7 +88,7 @@ class Op:
         ops = frozenset(n for n in names if isinstance(getattr(scope.get(n), "_info", None), Op))
         tensors = [p for p in params if p in vjps or p in marked]
         return Declaration(
-            self.name, self.node_name, tree, tensors, vjps, common=common, ops=ops, lists=lists, devices=not modes.host_only, **self.options
+            self.name, self.node_name, tree, tensors, vjps, common=common, ops=ops, lists=lists, devices=not modes.host_only, halves=modes.halves_seen, **self.options
         )  # fmt: skip
 
     def formulas(self) -> dict[str, str]:
@@ -151,6 +153,11 @@ class Op:
                 "_at_device": on_devices.at_device, "_together": on_devices.together, "_common_module": common_module,
                 "_DeviceFits": on_devices.DeviceFits, "_device_of": device_of, "_number": on_devices.plain,
             }  # fmt: skip
+        if d.halves:
+            names |= {
+                "_HALVES": dt.HALVES, "_any_half": halves.any_half, "_in_float": halves.in_float, "_exact": halves.exact, "_rounded_number": halves.rounded_number,
+                "_times": halves.times, "_over": halves.over,
+            }  # fmt: skip
         used = {n.id for n in ast.walk(d.function) if isinstance(n, ast.Name)}
         formulas = [*d.vjps.values(), *([d.common] if d.common else [])]
         used |= {n.id for v in formulas for n in ast.walk(v) if isinstance(n, ast.Name)}
@@ -162,7 +169,7 @@ class Op:
 
 
 def write_anew() -> None:
-    """Write the operations that are written already for where tensors may be now. See Note [Two writings of an operation]."""
+    """Write the operations that are written already for what tensors may be now. See Notes [Two writings of an operation] and [Halves]."""
     for found in OPS.values():
         if found.source is not None:
             found.source = None
@@ -170,6 +177,7 @@ def write_anew() -> None:
 
 
 cuda.on_first_use.append(write_anew)
+dt.on_first_half.append(write_anew)
 
 
 def _plain_call(name: str, plain: Callable[..., Any], tensors: tuple[Any, ...], args: tuple[Any, ...]) -> Any:
@@ -206,6 +214,8 @@ def op(
     num_grads: int = 1,
     anywhere: bool = False,
     real_only: bool = False,
+    as_given: bool = False,
+    rounds: tuple[str, ...] = (),
     **vjps: Any,
 ) -> Any:
     """Declare an operation.
@@ -214,7 +224,7 @@ def op(
     ----------
     node_name : str
         PyTorch's name of its node; ``torch::autograd::`` before it where PyTorch has that.
-    style, view, contiguous, broadcasts, outputs, num_grads, anywhere, real_only
+    style, view, contiguous, broadcasts, outputs, num_grads, anywhere, real_only, as_given, rounds
         See ``Declaration``.
     **vjps : lambda
         For each differentiable input, by PyTorch's argument name, the vector-Jacobian product: its first parameter is ``grad``, the
@@ -227,7 +237,7 @@ def op(
 
     def declare(forward: Callable[..., Any]) -> Any:
         options = {"style": style, "view": view, "broadcasts": broadcasts, "outputs": outputs, "num_grads": num_grads}
-        options |= {"contiguous": contiguous, "anywhere": anywhere, "real_only": real_only}
+        options |= {"contiguous": contiguous, "anywhere": anywhere, "real_only": real_only, "as_given": as_given, "rounds": rounds}
         made = Op(forward, node_name, vjps, options)
         OPS[made.name] = made
         return made.function

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import ast
 
-from .declaration import Declaration, for_real, rename
+from .declaration import Declaration, for_halves, for_real, rename
+from .halves import EXACT_NUMBERS
 
 
 def write(d: Declaration) -> str:
     """The source of the forward, its plain and mixed forms, and the Node's methods."""
-    return "\n".join([_forward(d), _mixed(d), _plain(d), *_applies(d), _saved(d), _release(d)])
+    return "\n".join([_forward(d), _mixed(d), *_plain(d), *_applies(d), _saved(d), _release(d)])
 
 
 def _block(lines: list[str], depth: int = 1) -> str:
@@ -43,6 +44,12 @@ def _compute(d: Declaration) -> str:
         found = rename(single, table)
     else:
         found = f"{d.name}__plain({', '.join(table.get(p, p) for p in d.params)})"
+    if d.through_float:  # see Note [Halves]
+        number = d.name in EXACT_NUMBERS
+        given = {t: f"_exact({t}, x_{t})" if number else f"x_{t}" for t in d.tensors}
+        given |= {p: f"_rounded_number({p}, x_{d.tensors[0]}.dtype)" for p in d.rounds}
+        halved = f"_in_float({d.name}__kernel, {', '.join(given.get(p, p) for p in d.params)})"
+        found = f"({halved} if {' or '.join(f'x_{t}.dtype in _HALVES' for t in d.tensors)} else {found})"
     return f"_row_by_row({found})" if d.contiguous else found
 
 
@@ -209,7 +216,8 @@ def _mixed(d: Declaration) -> str:
     return f"def {d.name}__mixed({', '.join(d.params)}):\n{_block(lines)}"
 
 
-def _plain(d: Declaration) -> str:
+def _plain(d: Declaration) -> list[str]:
+    """The operation on arrays alone; where there are 2-byte floats, its kernel under another name. See Note [Halves]."""
     lines = [line for s in _body(d) for line in ast.unparse(s).split("\n")]
     if d.uses_xp or d.devices:  # asking for the module makes the device current
         lines.insert(0, f"xp = {_module(d, d.tensors)}")
@@ -217,7 +225,13 @@ def _plain(d: Declaration) -> str:
     assert isinstance(args, ast.FunctionDef)
     for a in args.args.args:
         a.annotation = None
-    return f"def {d.name}__plain({ast.unparse(args.args)}):\n{_block(lines)}"
+    signature = ast.unparse(args.args)
+    if not d.through_float:
+        return [f"def {d.name}__plain({signature}):\n{_block(lines)}"]
+    table = {p: f"_rounded_number({p}, {d.params[0]}.dtype)" for p in d.rounds}
+    given = ", ".join(table.get(p, p) for p in d.params)
+    check = f"if _any_half({', '.join(d.params)}): return _in_float({d.name}__kernel, {given})"
+    return [f"def {d.name}__{form}({signature}):\n{_block(body)}" for form, body in (("kernel", lines), ("plain", [check, *lines]))]
 
 
 def _applies(d: Declaration) -> list[str]:
@@ -239,7 +253,10 @@ def _apply(d: Declaration, name: str, release: bool, tensors: bool) -> str:
     results = []
     for i, p in enumerate(d.differentiable):
         vjp = d.vjps[p]
-        value = rename(vjp.body if tensors else for_real(vjp.body), {**table, vjp.args.args[0].arg: "grad"})
+        body = vjp.body if tensors else for_real(vjp.body)
+        if d.halves and not tensors:
+            body = for_halves(body)
+        value = rename(body, {**table, vjp.args.args[0].arg: "grad"})
         edge = f"n.edge{i}" if i < 2 else f"n.more_edges[{i - 2}]"
         results.append(f"{value} if {edge} is not None else None" if many else value)
     if tensors and many:
@@ -295,6 +312,8 @@ def _value(d: Declaration, s: str, tensors: bool) -> str:
         return f"t_{s}" if tensors else f"s_{s}"
     if d.is_tensor(s):
         data = f"_number(s_{s}._data)" if d.devices else f"s_{s}._data"
+        if d.halves and d.name in EXACT_NUMBERS:
+            data = f"_exact(s_{s}, {data})"
         return f"s_{s}" if tensors else data
     return f"s_{s}"
 

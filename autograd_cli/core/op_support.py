@@ -138,6 +138,9 @@ def lift(value: Any, like: Tensor, op: str, name: str) -> Tensor:
                 raise BadArgument(f"{op}() got {value} for `{name}`, which does not fit into int64") from None
             number = fresh(np.array(value, np.int64).astype(wanted)[()])  # wraps around, as in PyTorch
         number._meta = _NUMBERS[kind]
+        if wanted in dt.HALVES and kind is not bool:
+            number._meta = _number_meta(number._meta.number)
+            number._meta.exact = float(np.float32(value))
         return number
     if is_array(value) and value.dtype in dt.dtype._of_numpy:
         return fresh(value)

@@ -61,6 +61,8 @@ class TensorMeta:
     is_parameter : bool
     number : NumPy dtype or None
         Of a Python number that became a tensor: the dtype it would have alone (int64, float64), as PyTorch shows it.
+    exact : float or None
+        Of a Python number beside 2-byte floats: itself, as a float32. See Note [Halves] in ``halves.py``.
     """
 
     # Defaults on the class, not slots: a view sets two or three of them, and views are made often.
@@ -71,6 +73,7 @@ class TensorMeta:
     stale: bool = False
     retains_grad: bool = False
     is_parameter: bool = False
+    exact: float | None = None
     number: Any = None
 
 

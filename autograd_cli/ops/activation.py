@@ -11,6 +11,7 @@ import numpy as np
 from ..core.array import array_module
 from ..core.basic_ops import conj, to_dtype
 from ..core.modes import modes
+from ..core.halves import one_kernel
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, DtypeMismatch
@@ -226,6 +227,7 @@ def silu_(xp, self):
     return self / (1 + xp.exp(-self))
 
 
+@one_kernel
 def silu_backward(grad: Any, self: Any) -> Any:
     """PyTorch's infinitely_differentiable_silu_backward."""
     if grad.__class__ is not Tensor:

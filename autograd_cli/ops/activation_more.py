@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module
+from ..core.halves import one_kernel
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
 from ..errors import BadArgument, ShapeMismatch
@@ -66,6 +67,7 @@ def mish_(xp, self):
     return self * xp.tanh(xp.logaddexp(self, self.dtype.type(0)))
 
 
+@one_kernel
 def mish_backward(grad: Any, self: Any) -> Any:
     """The gradient of mish; on Tensors in PyTorch's infinitely differentiable form."""
     s = sigmoid(self)
@@ -109,6 +111,7 @@ def glu_(self, dim):
     return a / (1 + xp.exp(-b))
 
 
+@one_kernel
 def glu_backward(grad: Any, self: Any, dim: int) -> Any:
     """The gradient of glu: that of the first half, and that of the second."""
     if grad.__class__ is not Tensor:

@@ -26,7 +26,7 @@ from .support import no_derivative, where_array, zeros_like
 # ---- plus, minus, times, divided by ----
 
 
-@pointwise("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(grad, conj(alpha)))
+@pointwise("AddBackward0", rounds=("alpha",), self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(grad, conj(alpha)))
 def add_scaled(self, other, alpha):
     """Sum with a factor: self + alpha * other."""
     return self + alpha * other
@@ -41,13 +41,13 @@ def sub(self, other):
         raise DtypeMismatch("the minus sign is not defined for bool tensors", hint="use x ^ y, or logical_xor(x, y)") from None
 
 
-@pointwise("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(-grad, conj(alpha)))
+@pointwise("SubBackward0", rounds=("alpha",), self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(-grad, conj(alpha)))
 def sub_scaled(self, other, alpha):
     """Difference with a factor: self - alpha * other."""
     return self - alpha * other
 
 
-@pointwise("RsubBackward0", self=lambda grad, alpha: maybe_multiply(-grad, conj(alpha)), other=lambda grad: grad)
+@pointwise("RsubBackward0", rounds=("alpha",), self=lambda grad, alpha: maybe_multiply(-grad, conj(alpha)), other=lambda grad: grad)
 def rsub_tensor(self, other, alpha):
     """Reversed difference: other - alpha * self."""
     return other - alpha * self
@@ -205,14 +205,14 @@ def remainder_tensor(self, other):
     return floored(self % other, self)
 
 
-@op("RemainderBackward0", real_only=True, self=lambda grad: grad)
+@op("RemainderBackward0", rounds=("other",), real_only=True, self=lambda grad: grad)
 def remainder_scalar(self, other):
     """Remainder by a number."""
     check_divisor(self, other)
     return floored(self % other, self)
 
 
-@op("FmodBackward0", real_only=True, self=lambda grad: grad)
+@op("FmodBackward0", rounds=("other",), real_only=True, self=lambda grad: grad)
 def fmod_scalar(xp, self, other):
     """Remainder by a number, with the sign of the dividend."""
     check_divisor(self, other)

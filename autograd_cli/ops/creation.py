@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import dtype as dt
-from ..core.array import HOST, array_module, check_size, device_of, put_on
+from ..core.array import HOST, array_module, cast_array, check_size, device_of, put_on
 from ..core.device import defaults, place_of
 from ..core.device_operands import at_device
 from ..core.device_streams import generator_for
@@ -96,12 +96,13 @@ def array_of(data: Any, wanted: dt.dtype | None) -> Any:
         array = data_of(data)
         if wanted is None and array.dtype not in dt.dtype._of_numpy:
             raise BadArgumentType(f"no tensor can hold {array.dtype}", hint="tensors hold numbers and bools")
-        return array if wanted is None or array.dtype == wanted.numpy else array.astype(wanted.numpy)
+        return array if wanted is None or array.dtype == wanted.numpy else cast_array(array, wanted.numpy)
     try:
         kinds = _kinds(data)
         if wanted is not None and dt.COMPLEX in kinds and not wanted.is_complex:
             raise BadArgumentType(f"a complex number cannot be put into a tensor of dtype {wanted.name}", hint="leave dtype out")
-        array = np.array(_plain(data), wanted.numpy if wanted is not None and dt.COMPLEX not in kinds else None)
+        direct = wanted is not None and dt.COMPLEX not in kinds and wanted.numpy not in dt.HALVES
+        array = np.array(_plain(data), wanted.numpy if wanted is not None and direct else None)
     except OverflowError:
         raise BadArgument("a number in the data does not fit into the dtype", hint="use a wider dtype") from None
     except ValueError as error:
@@ -110,7 +111,7 @@ def array_of(data: Any, wanted: dt.dtype | None) -> Any:
         wanted = _inferred(kinds)
     if array.dtype == object:
         raise BadArgument("a number in the data does not fit into int64", hint="write it as a float")
-    return array if array.dtype == wanted.numpy else array.astype(wanted.numpy)
+    return array if array.dtype == wanted.numpy else cast_array(array, wanted.numpy)
 
 
 def _kinds(data: Any) -> set[int]:
@@ -238,7 +239,7 @@ def arange(
     wanted = _wanted(dtype, dt.default.dtype if floating else dt.int64)
     work = np.float64 if floating or wanted.kind == "f" else np.int64
     values = np.asarray(low, work) + np.arange(count, dtype=work) * np.asarray(by, work)
-    return _leaf(values.astype(wanted), requires_grad, device)
+    return _leaf(cast_array(values, wanted), requires_grad, device)
 
 
 def linspace(start: Any, end: Any, steps: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:

@@ -25,12 +25,12 @@ from .support import no_derivative, want_tensor, zeros_like
 LN2 = math.log(2)
 
 
-@op("NanToNumBackward0", real_only=True, self=lambda grad, self: grad * finite(self))
+@op("NanToNumBackward0", as_given=True, real_only=True, self=lambda grad, self: grad * finite(self))
 def nan_to_num_of(xp, self, nan, posinf, neginf):
     """Self with numbers in the place of nan, inf and -inf."""
     if self.dtype.kind in "biu":
         return self.copy()
-    limits = np.finfo(self.dtype)
+    limits = np.finfo(self.dtype) if self.dtype.kind == "f" else dt.bfloat16_limits()
     return scalar(
         xp.nan_to_num(
             self,
@@ -98,7 +98,7 @@ def heaviside(input: Any, values: Any) -> Any:
 
 
 @pointwise(
-    "NextafterBackward0",
+    "NextafterBackward0", as_given=True,
     real_only=True,
     self=lambda grad, self, other: where_self(self != other, grad, 0),
     other=lambda grad: zeros_like(grad),

@@ -185,6 +185,8 @@ def check_fits(self: Tensor, name: str, data: Any) -> None:
 def _direct(self: Tensor, other: Any) -> Any:
     """The operand as an array, where nothing has to be recorded, promoted or broadcast to a larger shape; else None."""
     own = self._data
+    if modes.halves_seen and own.dtype in dt.HALVES:  # numbers are not rounded first: see Note [Halves] in halves.py
+        return None
     if own.__class__ is not np.ndarray or not own.flags.writeable or 0 in own.strides or self._counter is NO_VERSIONS:
         return None
     kind = other.__class__

@@ -324,7 +324,7 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
 
 
 @pointwise(
-    "LinalgCrossBackward0",
+    "LinalgCrossBackward0", as_given=True,
     self=lambda grad, other, dim: cross_of(conj(other), grad, dim),
     other=lambda grad, self, dim: cross_of(grad, conj(self), dim),
 )

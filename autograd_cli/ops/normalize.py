@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.array import array_module
+from ..core.halves import one_kernel
 from ..core.op import op
 from ..core.op_support import ABSENT, fresh, rows
 from ..core.tensor import Tensor
@@ -159,6 +160,7 @@ def rstd_of(running_var: Any, layout: Layout, eps: float, dtype: Any) -> Any:
 # ---- gradients ----
 
 
+@one_kernel
 def by_input(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: Layout, eps: float) -> Any:
     """The gradient by the input. See Note [One normalisation]."""
     if grad.__class__ is Tensor:
@@ -175,6 +177,7 @@ def by_input(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: L
     return found.reshape(input.shape)
 
 
+@one_kernel
 def by_weight(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: Layout, eps: float) -> Any:
     """The gradient by the weight: that of the result times the normalised input, summed."""
     sizes = data_of(weight).shape
@@ -185,6 +188,7 @@ def by_weight(grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, layout: 
     return (grad * xhat.reshape(input.shape)).sum(axis=layout.summed).reshape(sizes)
 
 
+@one_kernel
 def by_input_with(grad: Any, weight: Any, running_var: Any, layout: Layout, eps: float) -> Any:
     """The gradient by the input where the statistics are given."""
     if grad.__class__ is Tensor:
@@ -194,6 +198,7 @@ def by_input_with(grad: Any, weight: Any, running_var: Any, layout: Layout, eps:
     return g * rstd_of(running_var, layout, eps, grad.dtype)
 
 
+@one_kernel
 def by_weight_with(grad: Any, input: Any, weight: Any, running_mean: Any, running_var: Any, layout: Layout, eps: float) -> Any:
     """The gradient by the weight where the statistics are given."""
     sizes = data_of(weight).shape
@@ -205,6 +210,7 @@ def by_weight_with(grad: Any, input: Any, weight: Any, running_mean: Any, runnin
     return (grad * xhat).sum(axis=layout.summed).reshape(sizes)
 
 
+@one_kernel
 def by_bias(grad: Any, layout: Layout, sizes: tuple[int, ...]) -> Any:
     """The gradient by the bias: that of the result, summed."""
     if grad.__class__ is Tensor:

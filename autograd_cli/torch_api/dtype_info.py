@@ -45,11 +45,7 @@ class finfo:
 
 
 def _float_limits(kind: dt.dtype) -> Any:
-    if kind.name == "bfloat16":
-        from ml_dtypes import finfo as other
-
-        return other(kind.numpy)  # type: ignore[no-untyped-call]
-    return np.finfo(kind.numpy)
+    return dt.bfloat16_limits() if kind.name == "bfloat16" else np.finfo(kind.numpy)
 
 
 class iinfo:
