@@ -205,6 +205,12 @@ class NoComplex(DtypeMismatch, NotImplementedError):
     kind_name = "DtypeMismatch"
 
 
+class NoHalf(DtypeMismatch, NotImplementedError):
+    """An operation that PyTorch has no CPU kernel of 2-byte floats for."""
+
+    kind_name = "DtypeMismatch"
+
+
 class DeviceMismatch(ScriptError, RuntimeError):
     """Tensors of different devices in one operation; ``operands`` are (parameter, array) of two of them, where they are known."""
 

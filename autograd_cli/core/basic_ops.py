@@ -29,7 +29,7 @@ def expand_to(self, size):
     return broadcast_array(self, size)
 
 
-@op("ToCopyBackward0", as_given=True, self=lambda grad, self_dtype: cast_back(grad, self_dtype))
+@op("ToCopyBackward0", as_given="all", self=lambda grad, self_dtype: cast_back(grad, self_dtype))
 def to_dtype(self, dtype):
     """Self converted to `dtype` (a NumPy dtype)."""
     return cast_array(self, dtype)
@@ -60,7 +60,7 @@ def conj(value: Any) -> Any:
     return value.conj() if hasattr(value, "dtype") and value.dtype.kind == "c" else value
 
 
-@op("ToCopyBackward0", as_given=True, self=lambda grad, self_device, self_dtype: moved(grad, self_device, self_dtype))
+@op("ToCopyBackward0", as_given="all", self=lambda grad, self_device, self_dtype: moved(grad, self_device, self_dtype))
 def to_device(self, device, dtype):
     """Self on another device, and perhaps in another dtype."""
     data = put_on(self, device)

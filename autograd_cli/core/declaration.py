@@ -45,9 +45,9 @@ class Declaration:
         Write for tensors on any device. See Note [Two writings of an operation] in ``device_operands.py``.
     halves : bool
         Write for 2-byte floats too. See Note [Halves] in ``halves.py``.
-    as_given : bool
-        2-byte floats are given to the forward as they are: it converts them or looks at their dtype, or PyTorch's kernel rounds at each
-        step too.
+    as_given : str
+        Which 2-byte floats are given to the forward as they are (``all``, ``float16``, ``bfloat16``): it converts them or looks at their
+        dtype, or PyTorch's kernel rounds at each step too.
     rounds : tuple of str
         Parameters, numbers, that PyTorch rounds to the dtype of 2-byte floats before it computes.
     """
@@ -70,7 +70,7 @@ class Declaration:
     anywhere: bool = False
     devices: bool = False
     halves: bool = False
-    as_given: bool = False
+    as_given: str = ""
     rounds: tuple[str, ...] = ()
     params: list[str] = field(init=False)
     uses_xp: bool = field(init=False)
@@ -85,7 +85,7 @@ class Declaration:
     @property
     def through_float(self) -> bool:
         """Whether 2-byte floats go up to float32 before the forward."""
-        return self.halves and not (self.view or self.as_given)
+        return self.halves and not self.view and self.as_given != "all"
 
     @property
     def differentiable(self) -> list[str]:

@@ -93,6 +93,7 @@ class ComplexDtype(dtype):
 
 
 HALVES: set[Any] = set()  # NumPy's dtypes of 2-byte floats
+GO_UP: dict[str, set[Any]] = {"": HALVES, "float16": set(), "bfloat16": set()}  # those left when one is computed as it is
 on_first_half: list[Any] = []  # what has to be done when the first of them is used
 
 
@@ -103,7 +104,9 @@ class HalfDtype(dtype):
 
     def __init__(self, name: str, numpy_dtype: Any) -> None:
         super().__init__(name, numpy_dtype, FLOATING)
-        HALVES.add(dtype.numpy.__get__(self))  # type: ignore[attr-defined]
+        known = dtype.numpy.__get__(self)  # type: ignore[attr-defined]
+        HALVES.add(known)
+        GO_UP["bfloat16" if name == "float16" else "float16"].add(known)
 
     @property
     def numpy(self) -> Any:

@@ -11,6 +11,7 @@ Note [Halves]
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -21,13 +22,14 @@ from .dtype import HALVES
 from .modes import modes
 
 FLOAT32 = np.dtype(np.float32)
+WIDE = (FLOAT32, np.dtype(np.float64))
 # Numbers beside a tensor in these are taken as they are; elsewhere they are rounded to the tensor's dtype first.
 EXACT_NUMBERS = frozenset(["mul", "div"])
 
 
-def any_half(*values: Any) -> bool:
-    """Whether one of the arguments of an operation is data of a 2-byte float dtype."""
-    return any(getattr(value, "dtype", None) in HALVES for value in values)
+def any_half(halves: Any, *values: Any) -> bool:
+    """Whether one of the arguments of an operation is data of a dtype among `halves`."""
+    return any(getattr(value, "dtype", None) in halves for value in values)
 
 
 def in_float(compute: Callable[..., Any], *args: Any) -> Any:
@@ -38,7 +40,7 @@ def in_float(compute: Callable[..., Any], *args: Any) -> Any:
         if kind in HALVES:
             half = half or kind
             value = value.astype(FLOAT32)
-        elif kind is not None and kind.kind in "fc":
+        elif kind == FLOAT32 or (kind is not None and kind.kind == "c"):
             wide = True
         given.append(value)
     if wide or half is None:
@@ -47,10 +49,10 @@ def in_float(compute: Callable[..., Any], *args: Any) -> Any:
 
 
 def rounded(found: Any, half: Any) -> Any:
-    """What is float32 in `found`, one result or several, in the dtype `half`."""
+    """What is wider in `found`, one result or several, in the dtype `half`."""
     if found.__class__ is tuple:
         return tuple([rounded(part, half) for part in found])
-    return found.astype(half) if getattr(found, "dtype", None) == FLOAT32 else found
+    return found.astype(half) if getattr(found, "dtype", None) in WIDE else found
 
 
 def rounded_number(number: Any, half: Any) -> Any:
@@ -69,7 +71,7 @@ def one_kernel(formula: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(formula)
     def computed(*args: Any) -> Any:
-        if modes.halves_seen and any_half(*args):
+        if modes.halves_seen and any_half(HALVES, *args):
             return in_float(formula, *args)
         return formula(*args)
 
@@ -83,15 +85,15 @@ def is_number(value: Any) -> bool:
 
 def times(a: Any, b: Any) -> Any:
     """``a * b`` of a formula, where one may be a Python number."""
-    return _beside_number(np.multiply, a, b) if is_number(a) or is_number(b) else a * b
+    return _beside_number(operator.mul, a, b) if is_number(a) or is_number(b) else a * b
 
 
 def over(a: Any, b: Any) -> Any:
     """``a / b`` of a formula, where one may be a Python number."""
-    return _beside_number(np.true_divide, a, b) if is_number(a) or is_number(b) else a / b
+    return _beside_number(operator.truediv, a, b) if is_number(a) or is_number(b) else a / b
 
 
 def _beside_number(compute: Any, a: Any, b: Any) -> Any:
-    if any_half(a, b):
+    if any_half(HALVES, a, b):
         return in_float(compute, *(float(value) if is_number(value) else value for value in (a, b)))
     return compute(a, b)

@@ -88,7 +88,8 @@ class Op:
         ops = frozenset(n for n in names if isinstance(getattr(scope.get(n), "_info", None), Op))
         tensors = [p for p in params if p in vjps or p in marked]
         return Declaration(
-            self.name, self.node_name, tree, tensors, vjps, common=common, ops=ops, lists=lists, devices=not modes.host_only, halves=modes.halves_seen, **self.options
+            self.name, self.node_name, tree, tensors, vjps, common=common, ops=ops, lists=lists, devices=not modes.host_only,
+            halves=modes.halves_seen, **self.options
         )  # fmt: skip
 
     def formulas(self) -> dict[str, str]:
@@ -155,7 +156,8 @@ class Op:
             }  # fmt: skip
         if d.halves:
             names |= {
-                "_HALVES": dt.HALVES, "_any_half": halves.any_half, "_in_float": halves.in_float, "_exact": halves.exact, "_rounded_number": halves.rounded_number,
+                "_HALVES": dt.GO_UP.get(d.as_given), "_any_half": halves.any_half, "_in_float": halves.in_float, "_exact": halves.exact,
+                "_rounded_number": halves.rounded_number,
                 "_times": halves.times, "_over": halves.over,
             }  # fmt: skip
         used = {n.id for n in ast.walk(d.function) if isinstance(n, ast.Name)}
@@ -214,7 +216,7 @@ def op(
     num_grads: int = 1,
     anywhere: bool = False,
     real_only: bool = False,
-    as_given: bool = False,
+    as_given: str = "",
     rounds: tuple[str, ...] = (),
     **vjps: Any,
 ) -> Any:
@@ -237,7 +239,13 @@ def op(
 
     def declare(forward: Callable[..., Any]) -> Any:
         options = {"style": style, "view": view, "broadcasts": broadcasts, "outputs": outputs, "num_grads": num_grads}
-        options |= {"contiguous": contiguous, "anywhere": anywhere, "real_only": real_only, "as_given": as_given, "rounds": rounds}
+        options |= {
+            "contiguous": contiguous,
+            "anywhere": anywhere,
+            "real_only": real_only,
+            "as_given": as_given,
+            "rounds": rounds,
+        }
         made = Op(forward, node_name, vjps, options)
         OPS[made.name] = made
         return made.function

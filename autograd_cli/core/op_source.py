@@ -230,8 +230,10 @@ def _plain(d: Declaration) -> list[str]:
         return [f"def {d.name}__plain({signature}):\n{_block(lines)}"]
     table = {p: f"_rounded_number({p}, {d.params[0]}.dtype)" for p in d.rounds}
     given = ", ".join(table.get(p, p) for p in d.params)
-    check = f"if _any_half({', '.join(d.params)}): return _in_float({d.name}__kernel, {given})"
-    return [f"def {d.name}__{form}({signature}):\n{_block(body)}" for form, body in (("kernel", lines), ("plain", [check, *lines]))]
+    check = f"if _any_half(_HALVES, {', '.join(d.params)}): return _in_float({d.name}__kernel, {given})"
+    return [
+        f"def {d.name}__{form}({signature}):\n{_block(body)}" for form, body in (("kernel", lines), ("plain", [check, *lines]))
+    ]
 
 
 def _applies(d: Declaration) -> list[str]:

@@ -10,8 +10,9 @@ import numpy as np
 
 from ..core.array import array_module
 from ..core.basic_ops import conj, to_dtype
-from ..core.modes import modes
+from ..core.dtype import HALVES
 from ..core.halves import one_kernel
+from ..core.modes import modes
 from ..core.op import op, pointwise_float
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, DtypeMismatch
@@ -54,6 +55,7 @@ def sigmoid(xp, self):
 
 @op(
     "SigmoidBackwardBackward0",
+    as_given="float16",
     grad_output=lambda grad, output: sigmoid_backward(grad, conj(output)),
     output=lambda grad, grad_output, output: sigmoid_by_output(grad, grad_output, add_scalar(mul_scalar(conj(output), -2), 1)),
 )
@@ -61,6 +63,8 @@ def sigmoid_backward(grad_output, output):
     """The gradient of sigmoid from its result: grad_output * output * (1 - output)."""
     if modes.complex_seen and output.dtype.kind == "c":
         return grad_output * (output * (1 - output)).conj()
+    if output.dtype in HALVES:
+        return grad_output * (1 - output) * output
     y = output * output
     y = np.subtract(output, y, y) if y.__class__ is np.ndarray else output - y
     y *= grad_output
@@ -326,6 +330,7 @@ def softmax_double_backward(grad: Any, grad_output: Any, output: Any, dim: int) 
 
 @op(
     "LogSoftmaxBackward0",
+    as_given="all",
     real_only=True,
     contiguous=True,
     self=lambda grad, result, dim: log_softmax_backward_data(grad, result, dim),
@@ -334,9 +339,23 @@ def log_softmax_at(xp, self, dim):
     """The logarithm of softmax."""
     if not self.ndim or not self.size:
         return self - self
+    if self.dtype in HALVES:
+        return _log_softmax_of_halves(xp, self, dim)
     y = self - self.max(axis=dim, keepdims=True)
     y -= xp.log(xp.exp(y).sum(axis=dim, keepdims=True))
     return y
+
+
+def _log_softmax_of_halves(xp: Any, data: Any, dim: int) -> Any:
+    """As PyTorch's kernels of 2-byte floats: that for the last dimension keeps the sum and its logarithm in their dtype."""
+    wide = data.astype(np.float32)
+    wide -= wide.max(axis=dim, keepdims=True)
+    sums = xp.exp(wide).sum(axis=dim, keepdims=True)
+    if dim % data.ndim == data.ndim - 1:
+        logs = xp.log(sums.astype(data.dtype).astype(np.float32)).astype(data.dtype).astype(np.float32)
+    else:
+        logs = xp.log(sums)
+    return (wide - logs).astype(data.dtype)
 
 
 @op(

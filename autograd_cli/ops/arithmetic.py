@@ -41,19 +41,23 @@ def sub(self, other):
         raise DtypeMismatch("the minus sign is not defined for bool tensors", hint="use x ^ y, or logical_xor(x, y)") from None
 
 
-@pointwise("SubBackward0", rounds=("alpha",), self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(-grad, conj(alpha)))
+@pointwise(
+    "SubBackward0", rounds=("alpha",), self=lambda grad: grad, other=lambda grad, alpha: maybe_multiply(-grad, conj(alpha))
+)
 def sub_scaled(self, other, alpha):
     """Difference with a factor: self - alpha * other."""
     return self - alpha * other
 
 
-@pointwise("RsubBackward0", rounds=("alpha",), self=lambda grad, alpha: maybe_multiply(-grad, conj(alpha)), other=lambda grad: grad)
+@pointwise(
+    "RsubBackward0", rounds=("alpha",), self=lambda grad, alpha: maybe_multiply(-grad, conj(alpha)), other=lambda grad: grad
+)
 def rsub_tensor(self, other, alpha):
     """Reversed difference: other - alpha * self."""
     return other - alpha * self
 
 
-@op("RsubBackward1", self=lambda grad: -grad)
+@op("RsubBackward1", rounds=("other",), self=lambda grad: -grad)
 def rsub_scalar(self, other):
     """Reversed difference with a number: other - self."""
     return other - self
@@ -98,13 +102,13 @@ def neg(self):
 # ---- with a number, as formulas use them ----
 
 
-@op("AddBackward1", self=lambda grad: grad)
+@op("AddBackward1", rounds=("other",), self=lambda grad: grad)
 def add_scalar(self, other):
     """Sum with a number."""
     return self + other
 
 
-@op("SubBackward1", self=lambda grad: grad)
+@op("SubBackward1", rounds=("other",), self=lambda grad: grad)
 def sub_scalar(self, other):
     """Difference to a number."""
     return self - other

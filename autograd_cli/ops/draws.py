@@ -65,7 +65,7 @@ def normal(
     """Normally distributed numbers: with the mean and the deviation of tensors, or of two numbers and a size."""
     tensors = [v for v in (mean, std) if isinstance(v, Tensor)]
     for t in tensors:
-        if t._data.dtype.kind not in "fc":
+        if t._data.dtype.kind not in "fcV":
             raise DtypeMismatch(f"normal() takes floating-point tensors, not {t.dtype.name}")
     if not tensors:
         if size is None:
@@ -100,7 +100,7 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None) -> Any:
         if not 0 <= p <= 1:
             raise BadArgument(f"bernoulli() takes a probability from 0 to 1, not {p}")
         return bernoulli_number(tensor, float(p), generator)
-    if tensor._data.dtype.kind != "f":
+    if tensor._data.dtype.kind not in "fV":
         raise DtypeMismatch(
             f"bernoulli() takes floating-point probabilities, not {tensor.dtype.name}", hint="convert first: x.float()"
         )

@@ -25,19 +25,20 @@ from .support import no_derivative, want_tensor, zeros_like
 LN2 = math.log(2)
 
 
-@op("NanToNumBackward0", as_given=True, real_only=True, self=lambda grad, self: grad * finite(self))
+@op("NanToNumBackward0", as_given="all", real_only=True, self=lambda grad, self: grad * finite(self))
 def nan_to_num_of(xp, self, nan, posinf, neginf):
     """Self with numbers in the place of nan, inf and -inf."""
     if self.dtype.kind in "biu":
         return self.copy()
     limits = np.finfo(self.dtype) if self.dtype.kind == "f" else dt.bfloat16_limits()
+    given = self.astype(np.float32) if self.dtype in dt.HALVES else self
     return scalar(
         xp.nan_to_num(
-            self,
+            given,
             nan=0.0 if nan is None else nan,
             posinf=float(limits.max) if posinf is None else posinf,
             neginf=float(limits.min) if neginf is None else neginf,
-        )
+        ).astype(self.dtype)
     )
 
 
@@ -98,14 +99,15 @@ def heaviside(input: Any, values: Any) -> Any:
 
 
 @pointwise(
-    "NextafterBackward0", as_given=True,
+    "NextafterBackward0",
+    as_given="all",
     real_only=True,
     self=lambda grad, self, other: where_self(self != other, grad, 0),
     other=lambda grad: zeros_like(grad),
 )
 def nextafter(xp, self, other):
     """The next number that the dtype has, from self towards other."""
-    if self.dtype.kind != "f":
+    if self.dtype.kind not in "fV":
         raise DtypeMismatch(f"nextafter() is not defined for {dt.of(self).name}", hint="convert first: x.float()")
     return xp.nextafter(self, other)
 

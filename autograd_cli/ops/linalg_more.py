@@ -62,7 +62,7 @@ def _of_singular_values(A: Tensor, ord: Any, rows: int, columns: int, keepdim: b
     """The sum, the largest or the smallest of the singular values."""
     ndim = A._data.ndim
     order = (*(d for d in range(ndim) if d not in (rows, columns)), rows, columns)
-    values = svdvals(permute_dims(A, order))
+    values = svdvals(matrices(permute_dims(A, order), "linalg.matrix_norm"))
     if ord == "nuc":
         found = sum(values, -1, keepdim)
     else:
@@ -88,7 +88,8 @@ def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False,
 
 def cond(A: Any, p: Any = None) -> Any:
     """The condition number of matrices: how much their inverse magnifies an error."""
-    A = matrices(A, "linalg.cond", square=p not in (None, 2, -2))
+    spectral = p in (None, 2, -2)
+    A = matrices(A, "linalg.cond" if spectral else "linalg.inv", square=not spectral)
     if p in (None, 2, -2):
         values = svdvals(A)
         last = values._data.ndim - 1
@@ -134,7 +135,7 @@ def _as_column(value: Any, like: Any) -> Any:
 
 def matrix_power(A: Any, n: Any) -> Any:
     """A square matrix times itself, n times; a negative n is a power of the inverse."""
-    A, n = matrices(A, "linalg.matrix_power", square=True), as_int(n, "n")
+    A, n = matrices(A, "linalg.matrix_power", square=True, halves=True), as_int(n, "n")
     if n == 0:
         one = eye(A._data.shape[-1], dtype=A.dtype)
         return clone(expand(one, A._data.shape))
@@ -324,7 +325,8 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
 
 
 @pointwise(
-    "LinalgCrossBackward0", as_given=True,
+    "LinalgCrossBackward0",
+    as_given="all",
     self=lambda grad, other, dim: cross_of(conj(other), grad, dim),
     other=lambda grad, self, dim: cross_of(grad, conj(self), dim),
 )

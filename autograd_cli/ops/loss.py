@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.array import array_module, broadcast_shapes
+from ..core.halves import one_kernel
 from ..core.op import op, pointwise
 from ..core.op_support import fresh, scalar
 from ..core.warning import warn
@@ -226,6 +227,7 @@ def reduced(losses: Any, reduction: str) -> Any:
     return losses if reduction == "none" else mean(losses) if reduction == "mean" else sum(losses)
 
 
+@one_kernel
 def reduce_array(losses: Any, reduction: str) -> Any:
     """As ``reduced``, of an array."""
     return scalar(losses) if reduction == "none" else losses.mean() if reduction == "mean" else losses.sum()

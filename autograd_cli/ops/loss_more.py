@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.array import array_module
+from ..core.halves import one_kernel
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgumentValue, ShapeMismatch
@@ -20,6 +21,7 @@ EPSILON = 1e-12  # keeps the gradient finite at probabilities 0 and 1, as in PyT
 
 @op(
     "BinaryCrossEntropyBackward0",
+    as_given="all",
     real_only=True,
     self=lambda grad, self, target, weight, reduction: bce_backward(grad, self, target, weight, reduction),
     target=lambda grad, self, weight, reduction, target: bce_target_backward(grad, self, target, weight, reduction),
@@ -33,6 +35,7 @@ def bce_forward(xp, self, target, weight, reduction):
 
 @op(
     "BinaryCrossEntropyBackwardBackward0",
+    as_given="all",
     grad_output=lambda grad, self, target, weight, reduction: summed(
         bce_backward(grad, self, target, weight, reduction), reduction
     ),
@@ -69,6 +72,7 @@ def share(value: Any, self: Any, weight: Any, reduction: str) -> Any:
 
 @op(
     "BinaryCrossEntropyWithLogitsBackward0",
+    as_given="all",
     real_only=True,
     self=lambda grad, self, target, weight, pos_weight, reduction: logits_backward(
         grad, self, target, weight, pos_weight, reduction
@@ -79,10 +83,16 @@ def share(value: Any, self: Any, weight: Any, reduction: str) -> Any:
 )
 def bce_logits_forward(xp, self, target, weight, pos_weight, reduction):
     """binary_cross_entropy of sigmoid(self), without overflow."""
-    away = xp.log1p(xp.exp(-xp.abs(self))) + xp.maximum(-self, 0)
+    away = _softplus_of_minus(self)
     scale = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
     losses = (1 - target) * self + scale * away
     return reduce_array(losses if weight is None else losses * weight, reduction)
+
+
+@one_kernel
+def _softplus_of_minus(data: Any) -> Any:
+    xp = array_module(data)
+    return xp.log1p(xp.exp(-xp.abs(data))) + xp.maximum(-data, 0)
 
 
 def logits_backward(grad: Any, self: Any, target: Any, weight: Any, pos_weight: Any, reduction: str) -> Any:

@@ -22,6 +22,7 @@ from .support import as_kind_of, check_reduction, data_of, legacy_reduction, wan
 
 @pointwise(
     "SmoothL1LossBackward0",
+    as_given="float16",
     real_only=True,
     self=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, self, target, reduction, beta),
     target=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, target, self, reduction, beta),
@@ -70,6 +71,7 @@ def share_of(data: Any, reduction: str) -> float:
 
 @pointwise(
     "HuberLossBackward0",
+    as_given="bfloat16",
     real_only=True,
     self=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
     target=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, target, self, reduction, delta),

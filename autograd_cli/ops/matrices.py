@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..core import dtype as dt
 from ..core.array import array_module
 from ..core.basic_ops import conj
 from ..core.op import op
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
-from ..errors import BadArgument, DtypeMismatch, LinAlgError, ShapeMismatch
+from ..errors import BadArgument, DtypeMismatch, LinAlgError, NoHalf, ShapeMismatch
 from .factor import by_columns, lu_factor, lu_solve, solve_triangle
 from .linalg import matmul, tril, triu
 from .named import named
@@ -33,7 +34,23 @@ def mh(x: Any) -> Any:
     return conj(mt(x))
 
 
-def matrices(value: Any, name: str, square: bool = False, argument: str = "A") -> Tensor:
+# Functions that say by a RuntimeError that they are not for 2-byte floats; others have no kernel for them, a NotImplementedError.
+_LOW_PRECISION = frozenset(
+    [
+        "linalg.inv",
+        "linalg.inv_ex",
+        "linalg.slogdet",
+        "slogdet",
+        "logdet",
+        "linalg.pinv",
+        "linalg.lstsq",
+        "linalg.matrix_rank",
+        "linalg.matrix_norm",
+    ]
+)
+
+
+def matrices(value: Any, name: str, square: bool = False, argument: str = "A", halves: bool = False) -> Tensor:
     """A tensor of floating-point matrices, square where that is asked for."""
     found = want_tensor(value, name, argument)
     shape = found._data.shape
@@ -42,8 +59,9 @@ def matrices(value: Any, name: str, square: bool = False, argument: str = "A") -
     if square and shape[-1] != shape[-2]:
         raise BadArgument(f"{name}() takes square matrices, and these have {shape[-2]} rows and {shape[-1]} columns")
     kind = found._data.dtype
-    if kind.kind not in "fc" or kind.itemsize < 4:
-        raise DtypeMismatch(f"{name}() is not defined for {found.dtype.name}", hint="convert first: x.float()")
+    if not (halves and kind in dt.HALVES) and (kind.kind not in "fc" or kind.itemsize < 4):
+        kind_of_error = NoHalf if kind in dt.HALVES and name not in _LOW_PRECISION else DtypeMismatch
+        raise kind_of_error(f"{name}() is not defined for {found.dtype.name}", hint="convert first: x.float()")
     return found
 
 

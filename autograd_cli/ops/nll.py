@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..core.array import array_module
+from ..core.dtype import HALVES
 from ..core.op import op
 from ..core.op_support import scalar
 from ..core.tensor import Tensor
@@ -14,6 +17,7 @@ from .support import zeros_like
 
 @op(
     "NllLossBackward0",
+    as_given="all",
     real_only=True,
     outputs=("output", "total_weight"),
     self=lambda grad, self, target, weight, reduction, ignore_index, total_weight: nll_loss_backward(
@@ -23,7 +27,9 @@ from .support import zeros_like
 def nll_loss_forward(xp, self, target: Tensor, weight, reduction, ignore_index):
     """Minus the target's log-probability in each row; (loss, sum of the weights)."""
     wanted, scale = classes_of(self, target, weight, ignore_index)
-    return reduced_by_weight(self[wanted] if self.ndim == 1 else self[xp.arange(len(self)), wanted], scale, reduction)
+    return reduced_by_weight(
+        self[wanted] if self.ndim == 1 else self[xp.arange(len(self)), wanted], scale, reduction, weight is not None
+    )
 
 
 @op(
@@ -44,6 +50,7 @@ def nll_loss_backward(xp, grad_output, self, target: Tensor, total_weight: Tenso
 
 @op(
     "NllLoss2DBackward0",
+    as_given="all",
     real_only=True,
     outputs=("output", "total_weight"),
     self=lambda grad, self, target, weight, reduction, ignore_index, total_weight: nll_loss2d_backward(
@@ -53,7 +60,7 @@ def nll_loss_backward(xp, grad_output, self, target: Tensor, total_weight: Tenso
 def nll_loss2d_forward(xp, self, target: Tensor, weight, reduction, ignore_index):
     """Minus the target's log-probability at each place; (loss, sum of the weights)."""
     wanted, scale = classes_of(self, target, weight, ignore_index)
-    return reduced_by_weight(xp.take_along_axis(self, xp.expand_dims(wanted, 1), 1)[:, 0], scale, reduction)
+    return reduced_by_weight(xp.take_along_axis(self, xp.expand_dims(wanted, 1), 1)[:, 0], scale, reduction, weight is not None)
 
 
 @op(
@@ -81,10 +88,31 @@ def classes_of(scores: Any, target: Any, weight: Any, ignore_index: int) -> tupl
     return wanted, xp.where(ignored, scores.dtype.type(0), scale)
 
 
-def reduced_by_weight(found: Any, scale: Any, reduction: str) -> tuple[Any, Any]:
+def in_levels(values: Any) -> Any:
+    """The sum of 2-byte floats as PyTorch's nll_loss makes it: 16 at a time in their dtype, and so the sums of these."""
+    values = values.reshape(-1)
+    total = values.dtype.type(0)
+    while values.size > 1:
+        whole = (values.size - 1) // 16 * 16 + 1  # a level is emptied at its first element, then after each 16
+        rest = values.dtype.type(0)
+        for value in values[whole:]:
+            rest = rest + value
+        total = total + rest
+        blocks = np.concatenate([np.zeros(15, values.dtype), values[:whole]]).reshape(-1, 16)
+        values = blocks[:, 0]
+        for i in range(1, 16):
+            values = values + blocks[:, i]
+    return total + values.sum() if values.size else total
+
+
+def reduced_by_weight(found: Any, scale: Any, reduction: str, weighted: bool) -> tuple[Any, Any]:
     """(loss, sum of the weights) from the targets' log-probabilities."""
     losses = -found * scale
     if reduction == "none":
         return scalar(losses), found.dtype.type(0)
+    if losses.dtype in HALVES:
+        loss = in_levels(losses)
+        total = in_levels(scale) if weighted else found.dtype.type((scale != 0).sum())
+        return (loss / total if reduction == "mean" else loss), total
     total, loss = scale.sum(), losses.sum()
     return (loss / total if reduction == "mean" else loss), total

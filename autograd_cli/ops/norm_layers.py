@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core import dtype as dt
+from ..core.basic_ops import to_dtype
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentValue, ShapeMismatch
 from .arithmetic import add_scalar
@@ -163,7 +165,11 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
     last = tuple(normalized_shape)
     _check_last(data.shape, last, "rms_norm")
     axes = tuple(range(data.ndim - len(last), data.ndim))
+    half = data.dtype if data.dtype in dt.HALVES else None
+    if half is not None:  # PyTorch goes up to float32 for the whole formula
+        input = to_dtype(input, np.dtype(np.float32))
     if eps is None:
-        eps = float(np.finfo(data.dtype).eps)
+        eps = float(np.finfo(input._data.dtype).eps)
     result = input * rsqrt(add_scalar(mean_dim(pow_scalar(input, 2), axes, True), eps))
-    return result if weight is None else result * weight
+    result = result if weight is None else result * weight
+    return result if half is None else to_dtype(result, half)

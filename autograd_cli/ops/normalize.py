@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.array import array_module
+from ..core.dtype import HALVES
 from ..core.halves import one_kernel
 from ..core.op import op
 from ..core.op_support import ABSENT, fresh, rows
@@ -129,6 +130,7 @@ def native_group_norm(input, weight, bias, layout, eps):
 
 @op(
     "NativeBatchNormBackward0",
+    as_given="all",
     real_only=True,
     outputs=("output", "result1", "result2"),
     input=lambda grad, input, weight, running_mean, running_var, result1, result2, layout, eps, training: (
@@ -145,11 +147,30 @@ def native_group_norm(input, weight, bias, layout, eps):
 )
 def native_batch_norm(input, weight, bias, running_mean: Tensor, running_var: Tensor, layout, eps, training):
     """Input normalised over the batch (or with running statistics), times weight, plus bias."""
+    if input.dtype in HALVES:
+        return _batch_norm_of_halves(input, (weight, bias, running_mean, running_var), layout, eps, training)
     if training:
         return normalized(input, weight, bias, layout, eps)
     none = array_module(input).empty(0, input.dtype)
     away = input - layout.beside(running_mean)
     return affine(away * rstd_of(running_var, layout, eps, input.dtype), weight, bias, layout), none, none.copy()
+
+
+def _batch_norm_of_halves(input: Any, given: tuple[Any, ...], layout: Layout, eps: float, training: bool) -> tuple[Any, Any, Any]:
+    """As PyTorch's kernel: the statistics are rounded, to the dtype of the weights where there are some, before they are used."""
+    xp, half = array_module(input), input.dtype
+    wide = input.astype(np.float32)
+    weight, bias, running_mean, running_var = (value.astype(np.float32) for value in given)
+    none = xp.empty(0, half)
+    if not training:
+        away = wide - layout.beside(running_mean)
+        found = affine(away * rstd_of(running_var, layout, eps, wide.dtype), weight, bias, layout)
+        return found.astype(half), none, none.copy()
+    kept = given[0].dtype if given[0].shape else half
+    _, mean, rstd = normalized(wide, wide.dtype.type(0), wide.dtype.type(0), layout, eps)
+    mean, rstd = mean.astype(kept), rstd.astype(kept)
+    y = (wide.reshape(layout.view) - layout.beside(mean.astype(np.float32))) * layout.beside(rstd.astype(np.float32))
+    return affine(rows(y.reshape(input.shape)), weight, bias, layout).astype(half), mean, rstd
 
 
 def rstd_of(running_var: Any, layout: Layout, eps: float, dtype: Any) -> Any:

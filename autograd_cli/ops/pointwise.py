@@ -225,7 +225,7 @@ def hypot(xp, self, other):
     return xp.hypot(self, other)
 
 
-@pointwise_float("LogitBackward0", real_only=True, self=lambda grad, self, eps: logit_backward(grad, self, eps))
+@pointwise_float("LogitBackward0", as_given="all", real_only=True, self=lambda grad, self, eps: logit_backward(grad, self, eps))
 def logit_of(xp, self, eps):
     """The logarithm of self / (1 - self)."""
     if eps is not None:

@@ -19,7 +19,12 @@ from .compare import where_self
 from .support import data_of, where_array, zeros_like
 
 
-@op("PowBackward0", rounds=("exponent",), self=lambda grad, self, exponent: pow_backward(grad, self, exponent))
+@op(
+    "PowBackward0",
+    as_given="bfloat16",
+    rounds=("exponent",),
+    self=lambda grad, self, exponent: pow_backward(grad, self, exponent),
+)
 def pow_scalar(self, exponent):
     """Power with a number as exponent: self ** exponent."""
     return power(self, exponent)

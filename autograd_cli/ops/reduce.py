@@ -45,14 +45,17 @@ def sum_all(self):
     return self.sum() if self.dtype.itemsize != 2 else self.sum(dtype="float32").astype(self.dtype)
 
 
-@op("SumBackward0", as_given=True, broadcasts=("self",), self=lambda grad, self_sizes: expand_to(grad, self_sizes))
+@op("SumBackward0", as_given="all", broadcasts=("self",), self=lambda grad, self_sizes: expand_to(grad, self_sizes))
 def sum_all_as(self, dtype):
     """The sum of all elements, added in another dtype."""
     return self.astype(dtype).sum(dtype=dtype)
 
 
 @op(
-    "SumBackward1", as_given=True, broadcasts=("self",), self=lambda grad, self_sizes, dim, keepdim: sum_backward(grad, self_sizes, dim, keepdim)
+    "SumBackward1",
+    as_given="all",
+    broadcasts=("self",),
+    self=lambda grad, self_sizes, dim, keepdim: sum_backward(grad, self_sizes, dim, keepdim),
 )
 def sum_dim_as(self, dim, keepdim, dtype):
     """The sums along some dimensions, added in another dtype."""

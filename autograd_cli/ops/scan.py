@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.array import array_module
 from ..core.basic_ops import conj
+from ..core.halves import one_kernel
 from ..core.op import op
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
@@ -29,6 +30,7 @@ def prod_all(self):
 
 @op(
     "ProdBackward1",
+    as_given="all",
     contiguous=True,
     self=lambda grad, self, result, dim, keepdim: prod_dim_backward(grad, self, result, dim, keepdim),
 )
@@ -87,6 +89,7 @@ def cumprod_at(self, dim):
     return self.cumprod(axis=dim) if self.ndim else scalar(self.prod())
 
 
+@one_kernel
 def cumsum_backward(grad: Any, dim: int) -> Any:
     """The running sums of a gradient from the end."""
     if grad.__class__ is not Tensor:

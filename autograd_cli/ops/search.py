@@ -133,7 +133,7 @@ def histc(input: Any, bins: Any = 100, min: Any = 0, max: Any = 0) -> Any:
     count = as_int(bins, "bins")
     if count <= 0:
         raise BadArgument(f"histc() takes a number of bins from 1 on, not {count}")
-    if data.dtype.kind != "f":
+    if data.dtype.kind not in "fV":
         raise DtypeMismatch(f"histc() is not defined for {input.dtype.name}", hint="convert first: x.float()")
     low, high = float(min), float(max)
     if low == high and data.size:

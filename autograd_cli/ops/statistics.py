@@ -128,7 +128,7 @@ def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
 def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The mean of the elements that are not nan, of all or along `dim`."""
     tensor = want_tensor(input, "nanmean")
-    if tensor._data.dtype.kind not in "fc":
+    if tensor._data.dtype.kind not in "fcV":
         raise DtypeMismatch(f"nanmean() takes floating-point tensors, not {tensor.dtype.name}", hint="convert first: x.float()")
     count = sum(logical_not(isnan(tensor)), dim, keepdim)
     return nansum(tensor, dim, keepdim, dtype=dtype) / count

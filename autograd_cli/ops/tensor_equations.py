@@ -89,7 +89,7 @@ def matrix_exp_backward(grad: Any, self: Any) -> Any:
 
 def matrix_exp(A: Any) -> Any:
     """The exponential of a square matrix, or of each in a batch."""
-    return matrix_exp_of(matrices(A, "linalg.matrix_exp", square=True))
+    return matrix_exp_of(matrices(A, "linalg.matrix_exp", square=True, halves=True))
 
 
 # ---- factories ----

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.array import array_module
-from .kernels import add_product, add_quotient, lerp, sum_scaled
+from .kernels import add_product, add_quotient, lerp, over, sum_scaled, times
 from .optimizer import Optimizer, Options, check_options, count_step, number, zeros_for
 
 
@@ -43,17 +43,17 @@ class Adam(Optimizer):
         largest = zeros_for(state, "max_exp_avg_sq", p) if group["amsgrad"] else None
         if decay != 0:
             if group["decoupled_weight_decay"]:
-                p *= 1 - lr * decay
+                times(p, 1 - lr * decay)
             else:
                 grad = sum_scaled(grad, p, decay)
         lerp(mean, grad, 1 - beta1)
-        square *= beta2
+        times(square, beta2)
         add_product(square, grad, grad, 1 - beta2)
         if largest is not None:
             xp.maximum(largest, square, out=largest)
         correction1, correction2 = 1 - beta1**step, 1 - beta2**step
         scale = xp.sqrt(square if largest is None else largest)
-        scale = scale / p.dtype.type(correction2**0.5)
+        scale = over(scale, correction2**0.5)
         scale = scale + p.dtype.type(group["eps"])
         add_quotient(p, mean, scale, -(lr / correction1))
 

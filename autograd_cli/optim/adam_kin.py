@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.array import array_module
-from .kernels import add_product, add_quotient, add_scaled, lerp, sum_scaled
+from .kernels import add_product, add_quotient, add_scaled, lerp, over, sum_scaled, times
 from .optimizer import Optimizer, Options, check_options, count_step, number, number_for, zeros_for
 
 
@@ -38,7 +38,7 @@ class Adamax(Optimizer):
         if group["weight_decay"] != 0:
             grad = sum_scaled(grad, p, group["weight_decay"])
         lerp(mean, grad, 1 - beta1)
-        largest *= beta2
+        times(largest, beta2)
         xp.maximum(largest, xp.abs(grad) + p.dtype.type(group["eps"]), out=largest)
         add_quotient(p, mean, largest, -number(group["lr"]) / (1 - beta1**step))
 
@@ -52,7 +52,7 @@ class _Decaying(Optimizer):
         if decay == 0:
             return grad
         if group["decoupled_weight_decay"]:
-            p *= 1 - number(group["lr"]) * decay
+            times(p, 1 - number(group["lr"]) * decay)
             return grad
         return sum_scaled(grad, p, decay)
 
@@ -95,9 +95,9 @@ class NAdam(_Decaying):
         product._set_data(product._data.dtype.type(product._data * mu))
         so_far = float(product._data)
         lerp(mean, grad, 1 - beta1)
-        square *= beta2
+        times(square, beta2)
         add_product(square, grad, grad, 1 - beta2)
-        scale = array_module(p).sqrt(square / p.dtype.type(1 - beta2**step)) + p.dtype.type(group["eps"])
+        scale = array_module(p).sqrt(over(square, 1 - beta2**step)) + p.dtype.type(group["eps"])
         add_quotient(p, grad, scale, -lr * (1 - mu) / (1 - so_far))
         add_quotient(p, mean, scale, -lr * following / (1 - so_far * following))
 
@@ -136,7 +136,7 @@ class RAdam(_Decaying):
         mean, square = zeros_for(state, "exp_avg", p), zeros_for(state, "exp_avg_sq", p)
         grad = self._decayed(p, grad, group)
         lerp(mean, grad, 1 - beta1)
-        square *= beta2
+        times(square, beta2)
         add_product(square, grad, grad, 1 - beta2)
         correction = 1 - beta2**step
         way = mean / kind(1 - beta1**step) * kind(lr)

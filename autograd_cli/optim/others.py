@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.array import array_module
 from ..errors import BadArgumentValue
-from .kernels import add_product, add_scaled, sum_scaled
+from .kernels import add_product, add_scaled, sum_scaled, times
 from .optimizer import Optimizer, Options, check_options, count_step, number, number_for, zeros_for
 
 
@@ -39,10 +39,10 @@ class Adadelta(Optimizer):
         square, moved = zeros_for(state, "square_avg", p), zeros_for(state, "acc_delta", p)
         if group["weight_decay"] != 0:
             grad = sum_scaled(grad, p, group["weight_decay"])
-        square *= rho
+        times(square, rho)
         add_product(square, grad, grad, 1 - rho)
         step = xp.sqrt(moved + eps) / xp.sqrt(square + eps) * grad
-        moved *= rho
+        times(moved, rho)
         add_product(moved, step, step, 1 - rho)
         add_scaled(p, step, -number(group["lr"]))
 
@@ -77,7 +77,7 @@ class ASGD(Optimizer):
         if group["weight_decay"] != 0:
             grad = sum_scaled(grad, p, group["weight_decay"])
         rate = float(eta._data)
-        p *= 1 - lambd * rate
+        times(p, 1 - lambd * rate)
         add_scaled(p, grad, -rate)
         if mu._data != 1:
             add_scaled(mean, p - mean, float(mu._data))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.array import array_module
-from .kernels import add_product, add_quotient, add_scaled, lerp, sum_scaled
+from .kernels import add_product, add_quotient, add_scaled, lerp, sum_scaled, times
 from .optimizer import Optimizer, Options, check_options, count_step, number, zeros_for
 
 
@@ -41,7 +41,7 @@ class RMSprop(Optimizer):
         mean = zeros_for(state, "grad_avg", p) if group["centered"] else None
         if group["weight_decay"] != 0:
             grad = sum_scaled(grad, p, group["weight_decay"])
-        square *= alpha
+        times(square, alpha)
         add_product(square, grad, grad, 1 - alpha)
         spread = square.copy()
         if mean is not None:
@@ -51,6 +51,6 @@ class RMSprop(Optimizer):
         if buffer is None:
             add_quotient(p, grad, scale, -lr)
         else:
-            buffer *= momentum
+            times(buffer, momentum)
             add_quotient(buffer, grad, scale, 1)
             add_scaled(p, buffer, -lr)

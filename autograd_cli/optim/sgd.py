@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.op_support import fresh
 from ..errors import BadArgumentValue
-from .kernels import add_scaled, sum_scaled
+from .kernels import add_scaled, sum_scaled, times
 from .optimizer import Optimizer, Options, check_options, number
 
 
@@ -45,7 +45,7 @@ class SGD(Optimizer):
                 buffer = kept._storage()
             else:
                 buffer = kept._storage()
-                buffer *= momentum
+                times(buffer, momentum)
                 add_scaled(buffer, grad, 1 - group["dampening"])
             grad = sum_scaled(grad, buffer, momentum) if group["nesterov"] else buffer
         add_scaled(p, grad, -number(group["lr"]))

@@ -35,7 +35,7 @@ class finfo:
         self.bits = int(limits.bits)
         self.eps, self.max, self.min = _number(limits.eps), _number(limits.max), _number(limits.min)
         self.tiny = self.smallest_normal = _number(limits.smallest_normal)
-        self.resolution = float(str(limits.resolution))
+        self.resolution = float(f"{float(limits.resolution):.0e}")
         self.dtype = np.dtype(limits.dtype).name
 
     def __repr__(self) -> str:
