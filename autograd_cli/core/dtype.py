@@ -104,7 +104,7 @@ class HalfDtype(dtype):
 
     def __init__(self, name: str, numpy_dtype: Any) -> None:
         super().__init__(name, numpy_dtype, FLOATING)
-        known = dtype.numpy.__get__(self)  # type: ignore[attr-defined]
+        known = np.dtype(numpy_dtype)
         HALVES.add(known)
         GO_UP["bfloat16" if name == "float16" else "float16"].add(known)
 

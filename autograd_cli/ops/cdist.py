@@ -16,7 +16,7 @@ from .linalg import matmul
 from .reduce import sum_dim
 from .shape import m_t, view_to
 from .sizes import expand
-from .support import data_of, no_derivative, want_tensor
+from .support import data_of, no_derivative, refuse_halves, want_tensor
 
 MANY = 25  # rows from which on PyTorch takes Euclidean distances from a product of matrices
 
@@ -118,6 +118,7 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "use_mm_for_eucl
     modes = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": True, "donot_use_mm_for_euclid_dist": False}
     if compute_mode not in modes:
         raise BadArgument(f"compute_mode of cdist() is one of {', '.join(modes)}, not {compute_mode!r}")
+    refuse_halves("cdist", a)
     if a.dtype.kind != "f" or b.dtype.kind != "f":
         raise DtypeMismatch("cdist() takes floating-point tensors", hint="convert first: x.float()")
     if a.ndim < 2 or b.ndim < 2 or a.shape[-1] != b.shape[-1]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.halves import one_kernel
 from ..core.op import op
 from ..core.tensor import Tensor
 from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, ShapeMismatch
@@ -68,6 +69,7 @@ def transposed_convolution(input, weight, bias, geometry, sizes):
     return y
 
 
+@one_kernel
 def plain_convolution(input: Any, weight: Any, geometry: Geometry) -> Any:
     """A convolution without bias, of arrays or Tensors."""
     if isinstance(input, Tensor):
@@ -80,6 +82,7 @@ def spatial(value: Any) -> tuple[int, ...]:
     return tuple(data_of(value).shape[2:])
 
 
+@one_kernel
 def over_places(grad: Any) -> Any:
     """The gradient of the bias: the sum over batch and places."""
     axes = (0, *range(2, len(spatial(grad)) + 2))

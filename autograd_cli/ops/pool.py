@@ -20,7 +20,7 @@ from .gather import flat, gather_at
 from .reduce import mean_dim
 from .shape import reshape_to
 from .sizes import squeeze, unsqueeze
-from .support import data_of, want_tensor, zeros_like
+from .support import data_of, refuse_halves, want_tensor, zeros_like
 
 Pair = tuple[int, ...]
 
@@ -178,6 +178,7 @@ def avg_pool_backward(grad_output, self, kernel_size, stride, padding, shares):
 
 @op(
     "AvgPool3DBackward0",
+    as_given="all",
     real_only=True,
     self=lambda grad, self, kernel_size, stride, padding, shares: avg_pool3d_backward(
         grad, self, kernel_size, stride, padding, shares
@@ -185,6 +186,7 @@ def avg_pool_backward(grad_output, self, kernel_size, stride, padding, shares):
 )
 def avg_pool3d_forward(self, kernel_size, stride, padding, shares):
     """The mean of each window of three dimensions."""
+    refuse_halves("avg_pool3d", self)
     return mean_of_windows(self, kernel_size, stride, padding, shares)
 
 

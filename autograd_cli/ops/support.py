@@ -13,7 +13,7 @@ from ..core.given import AllDims, given
 from ..core.op_support import fresh, scalar
 from ..core.tensor import Tensor
 from ..core.warning import warn
-from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, IndexOutOfRange, NotDifferentiable
+from ..errors import BadArgument, BadArgumentType, BadArgumentValue, DtypeMismatch, IndexOutOfRange, NoHalf, NotDifferentiable
 
 
 def no_derivative(name: str) -> Any:
@@ -156,3 +156,9 @@ def check_same_dtype(op: str, self: Tensor, **operands: Tensor | None) -> None:
                 f"{op} takes a {name} of the dtype {self.dtype.name}, not {operand.dtype.name}",
                 hint="convert it with .to(x.dtype)",
             )
+
+
+def refuse_halves(name: str, data: Any) -> None:
+    """Raise NoHalf for 2-byte floats: PyTorch has no CPU kernel of `name` for them."""
+    if data.dtype in dt.HALVES:
+        raise NoHalf(f"{name}() is not defined for {dt.of(data).name}", hint="convert first: x.float()")
