@@ -127,6 +127,7 @@ def see_halves() -> None:
         prepare()
 
 
+ComplexDtype.__name__ = HalfDtype.__name__ = "dtype"  # as scripts see them
 float16 = HalfDtype("float16", np.float16)
 float32 = dtype("float32", np.float32)
 float64 = dtype("float64", np.float64)
