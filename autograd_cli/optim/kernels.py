@@ -17,6 +17,7 @@ from ..core.array import array_module
 from ..core.dtype import HALVES
 
 _LARGE = 1 << 15  # elements from which on NumPy's own rounding is good enough
+_SCALAR = 32  # 2-byte elements up to which PyTorch takes no vector code, and so rounds the product too
 
 
 def _exact(out: Any) -> bool:
@@ -47,7 +48,10 @@ def add_scaled(out: Any, x: Any, alpha: float) -> None:
     if alpha == 1:
         out += x
     elif out.dtype in HALVES:
-        out[...] = _wide(out) + float(out.dtype.type(alpha)) * _wide(x)
+        product = float(out.dtype.type(alpha)) * _wide(x)
+        if out.size < _SCALAR:
+            product = _wide(product.astype(out.dtype))
+        out[...] = _wide(out) + product
     elif _exact(out):
         out[...] = np.float64(np.float32(alpha)) * x + out.astype(np.float64)
     else:
