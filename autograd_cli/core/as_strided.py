@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .array import add_at, array_module
 from .basic_ops import recording
 from .op import op
@@ -44,6 +46,8 @@ class Geometry(NamedTuple):
 def owner_of(data: Any) -> Any:
     """The array that owns the memory of `data`: its storage."""
     base = getattr(data, "base", None)
+    while base.__class__ is np.ndarray:
+        data, base = base, base.base
     while hasattr(base, "__array_interface__") or hasattr(base, "__cuda_array_interface__"):
         data, base = base, getattr(base, "base", None)
     return data
@@ -66,6 +70,8 @@ def offset_of(data: Any) -> int:
 
 def address(data: Any) -> int:
     """Where the first element lies in memory."""
+    if data.__class__ is np.ndarray:
+        return int(data.__array_interface__["data"][0])
     found = data.__array_interface__ if hasattr(data, "__array_interface__") else data.__cuda_array_interface__
     return int(found["data"][0])
 
@@ -73,6 +79,8 @@ def address(data: Any) -> int:
 def storage_of(data: Any) -> Any:
     """All of the memory that the owner of `data` has, as a vector."""
     owner = owner_of(data)
+    if owner.__class__ is np.ndarray:
+        return np.ndarray((owner.nbytes // data.dtype.itemsize,), data.dtype, owner)
     tricks = array_module(data).lib.stride_tricks
     return tricks.as_strided(owner, (owner.size,), (owner.dtype.itemsize,)).view(data.dtype)
 
@@ -82,6 +90,8 @@ def window(storage: Any, place: Geometry) -> Any:
     if 0 in place.sizes:
         return storage[:0].reshape(place.sizes)
     step = storage.dtype.itemsize
+    if storage.__class__ is np.ndarray and storage.flags.c_contiguous:
+        return np.ndarray(place.sizes, storage.dtype, storage, place.offset * step, tuple([s * step for s in place.strides]))
     return array_module(storage).lib.stride_tricks.as_strided(
         storage[place.offset :], place.sizes, tuple(s * step for s in place.strides)
     )

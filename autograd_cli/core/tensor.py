@@ -345,7 +345,7 @@ class Tensor:
         return id(self)
 
     def __reduce__(self) -> Any:
-        return (Tensor, (np.asarray(self._data), self._edge is not None))
+        return (Tensor._leaf, (np.asarray(self._data), self._edge is not None))
 
 
 def _keep_grad(tensor: Tensor) -> Any:
