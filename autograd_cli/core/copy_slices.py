@@ -83,7 +83,8 @@ class CopySlices(Node):
         whole[...] = grad
         view = made_again(fresh(whole), self.chain) if self.chain else None
         part = window(storage, self.part) if view is None else view._storage()
-        first, *others = self._inner(part.copy()[()], self.fn.apply)
+        results = self.fn.apply(part.copy()[()])
+        first, *others = results if self.fn.fits is None else validate_outputs(self.fn.fits, results)
         if self.base_edge is not None and first is not None:
             self._check_writable()
             part[...] = first
@@ -116,20 +117,17 @@ class CopySlices(Node):
             part = made_again(whole, self.chain)
         else:
             part = as_strided_at(whole, self.base, self.part.sizes, self.part.strides, self.part.offset)
-        first, *others = self._inner(clone_gradient(part), self.fn.apply_tensor)
+        first, *others = self.fn.apply_tensor(clone_gradient(part))
         if self.base_edge is not None and first is not None:
             self._check_writable()
             recording.copy_(part, first)
             first = whole
+        if self.fn.fits is not None:  # after the copy, as PyTorch's engine does
+            _, *others = validate_outputs(self.fn.fits, (None, *others))
         return (first, *others[: len(self.others)])
 
     def _storage(self, grad: Any) -> Any:
         return array_module(grad).empty(self.base.end(), grad.dtype)
-
-    def _inner(self, part: Any, function: Any) -> Any:
-        """The gradients of `fn`, of the view's part of the gradient."""
-        results = function(part)
-        return results if self.fn.fits is None else validate_outputs(self.fn.fits, results)
 
 
 COPIED: set[Any] = {conj_view}  # views in PyTorch, copies here: see Note [Conjugates are copied]

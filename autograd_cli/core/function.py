@@ -9,6 +9,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ..errors import BadArgument, BadArgumentType, LeafInplace, NotDifferentiable, ScriptError, Unsupported, ViewInplace
 from . import dtype as dt
@@ -107,9 +108,14 @@ class Function:
         return cls.vjp
 
 
-@functools.lru_cache(maxsize=256)
+_signatures: WeakKeyDictionary[Callable[..., Any], inspect.Signature] = WeakKeyDictionary()  # a function holds its whole script
+
+
 def _signature(forward: Callable[..., Any]) -> inspect.Signature:
-    return inspect.signature(forward)
+    found = _signatures.get(forward)
+    if found is None:
+        _signatures[forward] = found = inspect.signature(forward)
+    return found
 
 
 def _bind(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any], with_setup: bool) -> tuple[Any, ...]:
@@ -128,7 +134,7 @@ def _bind(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any], wi
     return bound.args if with_setup else bound.args[1:]
 
 
-_node_classes: dict[type[Function], type[FunctionCtx]] = {}
+_node_classes: WeakKeyDictionary[type[Function], type[FunctionCtx]] = WeakKeyDictionary()
 
 
 def _node_class(function: type[Function]) -> type[FunctionCtx]:

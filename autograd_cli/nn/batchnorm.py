@@ -121,3 +121,9 @@ class InstanceNorm2d(_InstanceNorm):
     """Normalises each channel of (N, C, H, W) or (C, H, W) (Ulyanov et al. 2016)."""
 
     ranks = (3, 4)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalises each channel of (N, C, D, H, W) or (C, D, H, W) (Ulyanov et al. 2016)."""
+
+    ranks = (4, 5)

@@ -47,6 +47,19 @@ def threshold_written(self, threshold, value):
 
 
 WRITING = ["leaky_relu", "elu", "selu", "celu", "relu6", "hardtanh", "threshold", "silu", "mish", "hardswish", "hardsigmoid"]
+ENDING = ["relu_", "leaky_relu_", "elu_", "selu_", "celu_", "hardtanh_", "threshold_"]  # ``F.relu_(x)``
+
+
+def ending(name: str) -> Any:
+    """``F.relu_`` and its like: the function of that name with ``inplace=True``."""
+    function: Any = functional_relu if name == "relu_" else globals()[name[:-1]]
+
+    def method(input: Any, *args: Any, **more: Any) -> Any:
+        return function(input, *args, **more, inplace=True)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"``F.{name[:-1]}``, in place."
+    return method
 
 
 def functional_relu(input: Any, inplace: bool = False) -> Any:

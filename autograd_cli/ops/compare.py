@@ -387,6 +387,3 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     if input.__class__ is Tensor and input._data.dtype.kind in "biu" and (isinstance(min, float) or isinstance(max, float)):
         input = fresh(input._data.astype(dt.default.dtype.numpy))
     return clamp_scalar(input, min, max)
-
-
-clip = clamp

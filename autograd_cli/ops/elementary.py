@@ -18,7 +18,7 @@ from ..errors import BadArgumentType, DtypeMismatch
 from .arithmetic import add_scalar, mul_scalar
 from .compare import isfinite, where_self
 from .masks import masked_fill_scalar
-from .pointwise import exp, trunc
+from .pointwise import exp
 from .power import rpow
 from .support import no_derivative, want_tensor, zeros_like
 
@@ -214,11 +214,6 @@ def positive(input: Any) -> Any:
     if want_tensor(input, "positive")._data.dtype.kind == "b":
         raise DtypeMismatch("positive() is not defined for bool tensors")
     return input
-
-
-def fix(input: Any) -> Any:
-    """The next integer towards zero, as trunc."""
-    return trunc(input)
 
 
 def signbit(input: Any) -> Any:

@@ -9,6 +9,7 @@ from ..errors import LinAlgError
 from . import (
     activation,
     activation_functional,
+    aminmax,
     arithmetic,
     cdist,
     cholesky,
@@ -26,6 +27,7 @@ from . import (
     index_write,
     linalg,
     linalg_more,
+    linalg_sums,
     lists,
     loss,
     loss_more,
@@ -41,6 +43,7 @@ from . import (
     rearrange,
     reduce,
     scan,
+    scan_log,
     search,
     sections,
     shape,
@@ -52,6 +55,7 @@ from . import (
     strided,
     tensor_equations,
 )
+from .synonyms import SYNONYMS
 
 _SAME_NAME: dict[Any, str] = {
     arithmetic: "mul true_divide floor_divide remainder fmod neg reciprocal rsub",
@@ -63,15 +67,18 @@ _SAME_NAME: dict[Any, str] = {
     activation_functional: "selu",
     compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not "
     "bitwise_left_shift bitwise_right_shift isnan isinf "
-    "isfinite isclose allclose equal where maximum minimum clamp clip clamp_min clamp_max",
+    "isfinite isclose allclose equal where maximum minimum clamp clamp_min clamp_max",
     reduce: "sum mean max min amax amin argmax argmin any all",
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
+    scan_log: "logcumsumexp",
+    aminmax: "aminmax",
+    linalg_sums: "addmv addr addbmm",
     sorting: "sort argsort msort topk kthvalue median nanmedian mode cummax cummin",
     einsum: "einsum tensordot inner",
     complex_numbers: "real imag conj conj_physical resolve_conj resolve_neg adjoint angle isreal view_as_real view_as_complex "
     "complex polar is_neg",
-    elementary: "nan_to_num logaddexp logaddexp2 heaviside nextafter copysign ldexp float_power deg2rad rad2deg fmax fmin positive fix "
+    elementary: "nan_to_num logaddexp logaddexp2 heaviside nextafter copysign ldexp float_power deg2rad rad2deg fmax fmin positive "
     "signbit",
     special: "lgamma digamma polygamma mvlgamma erfinv sinc xlogy",
     masks: "masked_fill masked_select masked_scatter",
@@ -107,10 +114,8 @@ _SAME_NAME: dict[Any, str] = {
 TORCH: dict[str, Any] = {name: getattr(module, name) for module, names in _SAME_NAME.items() for name in names.split()}
 TORCH |= {
     "cdist": cdist.cdist,
-    "add": arithmetic.torch_add, "sub": arithmetic.torch_sub, "subtract": arithmetic.torch_sub, "div": arithmetic.torch_div,
-    "divide": arithmetic.torch_div, "multiply": arithmetic.mul, "negative": arithmetic.neg, "absolute": pointwise.abs,
-    "arcsin": pointwise.asin, "arccos": pointwise.acos, "arctan": pointwise.atan, "swapaxes": shape.transpose, "swapdims": shape.transpose,
-    "moveaxis": shape.movedim, "concat": lists.cat, "concatenate": lists.cat, "broadcast_to": sizes.expand,
+    "add": arithmetic.torch_add, "sub": arithmetic.torch_sub, "div": arithmetic.torch_div,
+    "broadcast_to": sizes.expand,
     "is_floating_point": methods.SPECIAL["is_floating_point"], "is_complex": methods.SPECIAL["is_complex"],
     "is_conj": methods.SPECIAL["is_conj"],
     "broadcast_shapes": grids.torch_broadcast_shapes,
@@ -118,9 +123,12 @@ TORCH |= {
     "initial_seed": default_generator.initial_seed, "seed": default_generator.seed,
 }  # fmt: skip
 
+TORCH |= {name: TORCH[first] for name, first in SYNONYMS.items()}
+
 FUNCTIONAL: dict[str, Any] = {
     "relu": activation_functional.functional_relu,
     **{name: getattr(activation_functional, name) for name in activation_functional.WRITING},
+    **{name: activation_functional.ending(name) for name in activation_functional.ENDING},
     "gelu": activation.gelu, "softplus": activation.softplus, "tanh": activation.tanh,
     "sigmoid": activation.sigmoid, "logsigmoid": activation.logsigmoid,
     "softmax": softmax.functional_softmax, "log_softmax": softmax.functional_log_softmax, "softmin": softmax.softmin,
@@ -139,4 +147,10 @@ LINALG: dict[str, Any] = {
     **{n: getattr(matrices, n) for n in ["inv", "inv_ex", "solve", "solve_ex", "solve_triangular"]},
     **{n: getattr(decompositions, n) for n in ["svdvals", "eigh", "eigvalsh"]},
     **{n: getattr(linalg_more, n) for n in ["matrix_norm", "cond", "matrix_rank", "matrix_power", "multi_dot", "pinv", "lstsq", "vecdot"]},
+}  # fmt: skip
+
+_SPECIAL = "digamma erf erfc erfinv exp2 expm1 log1p log_softmax logit logsumexp polygamma round sinc softmax xlogy"
+SPECIAL: dict[str, Any] = {
+    **{name: TORCH[name] for name in _SPECIAL.split()},
+    "expit": TORCH["sigmoid"], "gammaln": TORCH["lgamma"], "multigammaln": TORCH["mvlgamma"], "psi": TORCH["digamma"],
 }  # fmt: skip

@@ -109,6 +109,3 @@ def as_strided_(self: Tensor, size: Any, stride: Any, storage_offset: Any = None
     """``as_strided``, in place."""
     own, place = asked_place(self, "as_strided_", size, stride, storage_offset)
     return _seen(self, "as_strided_", as_strided_here, own, *place)
-
-
-swapaxes_ = swapdims_ = transpose_

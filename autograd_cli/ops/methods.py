@@ -17,6 +17,7 @@ from ..errors import BadArgument, BadArgumentType, NotDifferentiable
 from ..missing import missing
 from . import (
     activation,
+    aminmax,
     arithmetic,
     cholesky,
     combine,
@@ -38,6 +39,7 @@ from . import (
     inplace_views,
     linalg,
     linalg_more,
+    linalg_sums,
     lists,
     masks,
     matrices,
@@ -52,6 +54,7 @@ from . import (
     rearrange,
     reduce,
     scan,
+    scan_log,
     search,
     sections,
     shape,
@@ -66,6 +69,7 @@ from . import (
     typed_tensors,
 )
 from .support import wrap_dim
+from .synonyms import SYNONYMS
 
 known_names: Callable[[], frozenset[str]] = frozenset  # names PyTorch's Tensor has; torch_api sets it
 
@@ -216,9 +220,8 @@ OPERATORS = {
 
 # name → function, where the method is not the function of the same name in the module
 SPECIAL: dict[str, Any] = {
-    "add": arithmetic.torch_add, "sub": arithmetic.torch_sub, "subtract": arithmetic.torch_sub, "div": arithmetic.torch_div,
-    "divide": arithmetic.torch_div, "multiply": arithmetic.mul, "negative": arithmetic.neg, "absolute": pointwise.abs,
-    "permute": shape.permute, "swapaxes": shape.transpose, "swapdims": shape.transpose, "moveaxis": shape.movedim,
+    "add": arithmetic.torch_add, "sub": arithmetic.torch_sub, "div": arithmetic.torch_div,
+    "permute": shape.permute,
     "size": size, "backward": backward, "dim": lambda self: self._data.ndim, "ndimension": lambda self: self._data.ndim,
     "is_signed": lambda self: self.dtype.is_signed,
     "pin_memory": lambda self, device=None: self, "share_memory_": lambda self: self,
@@ -246,17 +249,20 @@ SAME_NAME: dict[Any, str] = {
     combine: "lerp addcmul addcdiv",
     activation: "tanh sigmoid relu",
     compare: "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_or bitwise_xor bitwise_not "
-    "bitwise_left_shift bitwise_right_shift isnan isinf isfinite isclose allclose equal maximum minimum clamp clip clamp_min clamp_max",
+    "bitwise_left_shift bitwise_right_shift isnan isinf isfinite isclose allclose equal maximum minimum clamp clamp_min clamp_max",
     reduce: "sum mean max min amax amin argmax argmin any all",
     norms: "var std norm logsumexp",
     scan: "prod cumsum cumprod",
+    scan_log: "logcumsumexp",
+    aminmax: "aminmax",
+    linalg_sums: "addmv addr addbmm",
     complex_numbers: "conj conj_physical resolve_conj resolve_neg adjoint angle isreal",
     linalg: "mm mv dot vdot bmm matmul addmm baddbmm outer ger tril triu diag diag_embed trace",
     shape: "t transpose movedim clone contiguous is_contiguous view reshape flatten unflatten ravel view_as reshape_as numel stride "
     "data_ptr storage_offset",
     sizes: "unsqueeze squeeze expand expand_as",
     strided: "as_strided",
-    inplace_views: "t_ transpose_ swapaxes_ swapdims_ unsqueeze_ squeeze_ as_strided_",
+    inplace_views: "t_ transpose_ unsqueeze_ squeeze_ as_strided_",
     parts: "select narrow diagonal unfold",
     sections: "tensor_split hsplit vsplit dsplit",
     index_write: "index_put index_fill index_copy",
@@ -264,7 +270,7 @@ SAME_NAME: dict[Any, str] = {
     lists: "split chunk unbind",
     sorting: "sort argsort msort topk kthvalue median nanmedian mode cummax cummin",
     einsum: "inner",
-    elementary: "nan_to_num logaddexp logaddexp2 heaviside nextafter copysign ldexp float_power deg2rad rad2deg fmax fmin positive fix "
+    elementary: "nan_to_num logaddexp logaddexp2 heaviside nextafter copysign ldexp float_power deg2rad rad2deg fmax fmin positive "
     "signbit",
     special: "lgamma digamma mvlgamma erfinv sinc xlogy",
     masks: "masked_fill masked_select masked_scatter",
@@ -287,9 +293,10 @@ SAME_NAME: dict[Any, str] = {
 IN_PLACE = (
     "div true_divide floor_divide remainder fmod pow square neg reciprocal abs sgn sign sqrt rsqrt exp exp2 expm1 log log1p log2 log10 "
     "sin cos tan asin acos atan sinh cosh asinh acosh atanh atan2 hypot logit erf erfc floor ceil trunc round frac lerp addcmul addcdiv "
-    "tanh sigmoid relu conj_physical masked_fill clamp clip clamp_min clamp_max addmm baddbmm tril triu cumsum cumprod scatter scatter_add "
+    "tanh sigmoid relu conj_physical masked_fill clamp clamp_min clamp_max addmm baddbmm "
+    "addmv addr addbmm tril triu cumsum cumprod scatter scatter_add "
     "masked_scatter put scatter_reduce "
-    "index_add index_put index_fill index_copy nan_to_num nextafter copysign ldexp float_power heaviside deg2rad rad2deg fix lgamma "
+    "index_add index_put index_fill index_copy nan_to_num nextafter copysign ldexp float_power heaviside deg2rad rad2deg lgamma "
     "digamma mvlgamma erfinv sinc xlogy polygamma "
     "eq ne lt le gt ge logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not "
     "bitwise_left_shift bitwise_right_shift"
@@ -317,6 +324,10 @@ def install() -> None:
     Tensor._without = attribute  # type: ignore[method-assign]
     for name in IN_PLACE.split():
         setattr(Tensor, f"{name}_", inplace.derived(f"{name}_", getattr(Tensor, name)))
+    for name, first in SYNONYMS.items():
+        for ending in ("", "_"):
+            if hasattr(Tensor, f"{first}{ending}"):
+                setattr(Tensor, f"{name}{ending}", getattr(Tensor, f"{first}{ending}"))
     for name in ("new_zeros", "new_ones", "new_empty"):
         setattr(Tensor, name, new_factory(name))
     for name, function in OPERATORS.items():

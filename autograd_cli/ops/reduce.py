@@ -286,7 +286,7 @@ def scale_by_count(grad: Any, self: Any, result: Any, dim: tuple[int, ...], keep
     return scalar((grad / count.astype(grad.dtype)) * mask)
 
 
-def _check_not_empty(input: Tensor, name: str, dim: Any = None) -> None:
+def check_not_empty(input: Tensor, name: str, dim: Any = None) -> None:
     data = input._data
     if dim is None:
         if not data.size:
@@ -305,7 +305,7 @@ def _extreme(name: str, whole: Any, along: Any, pairwise: Any) -> Any:
         dim = axis_of(dim, axis)
         if isinstance(dim, Tensor) or other is not None:
             return pairwise(input, dim if other is None else other)
-        _check_not_empty(input, name, dim)
+        check_not_empty(input, name, dim)
         if dim is None:
             return whole(input)
         return named_pair(name, *along(input, wrap_dim(dim, input._data.ndim), keepdim))
@@ -330,7 +330,7 @@ def amax(input: Any, dim: Any = (), keepdim: bool = False, *, axis: Any = None) 
     """The largest elements along `dim`, or of all; equal ones share the gradient."""
     input = want_tensor(input, "amax")
     dim = axis_of(dim or None, axis) if axis is not None else dim
-    _check_not_empty(input, "amax", dim if dim != () else None)
+    check_not_empty(input, "amax", dim if dim != () else None)
     return amax_dim(input, _reduced(input, dim), keepdim)
 
 
@@ -338,7 +338,7 @@ def amin(input: Any, dim: Any = (), keepdim: bool = False, *, axis: Any = None) 
     """The smallest elements along `dim`, or of all; equal ones share the gradient."""
     input = want_tensor(input, "amin")
     dim = axis_of(dim or None, axis) if axis is not None else dim
-    _check_not_empty(input, "amin", dim if dim != () else None)
+    check_not_empty(input, "amin", dim if dim != () else None)
     return amin_dim(input, _reduced(input, dim), keepdim)
 
 
@@ -350,7 +350,7 @@ def _arg(name: str) -> Any:
         refuse_complex(name, data)
         if dim is None and not data.size:
             raise IndexOutOfRange(f"{name}() of a tensor without elements has no value")
-        _check_not_empty(input, name, dim)
+        check_not_empty(input, name, dim)
         if data.dtype.kind == "b":
             raise DtypeMismatch(f"{name}() is not defined for bool tensors", hint="convert first: x.int()")
         if dim is None or not data.shape:

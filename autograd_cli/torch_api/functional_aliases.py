@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..errors import BadArgument
+from .pytorch_names import known
 
 SAME = (
     "celu prelu rrelu threshold cosine_similarity pairwise_distance conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
-    "conv_transpose3d adaptive_avg_pool1d avg_pool1d max_pool1d max_pool2d bilinear pixel_shuffle group_norm rms_norm hardshrink"
+    "conv_transpose3d adaptive_avg_pool1d avg_pool1d max_pool1d max_pool2d bilinear pixel_shuffle group_norm rms_norm hardshrink "
+    "celu_ selu_ threshold_ adaptive_max_pool1d alpha_dropout feature_alpha_dropout pixel_unshuffle max_pool3d"
 )
+METHODS = "detach get_device is_inference is_same_size is_signed"
 REDUCTIONS = ("none", "mean", "sum")
+
+
+def methods_too() -> dict[str, Any]:
+    """The methods that ``torch`` has as functions: ``torch.exp_(x)``, ``torch.detach(x)``."""
+    names = {name for name in known("torch") if name.endswith("_")} | set(METHODS.split())
+    return {name: getattr(Tensor, name) for name in names if hasattr(Tensor, name)}
 
 
 def aliases(functional: dict[str, Any]) -> dict[str, Any]:

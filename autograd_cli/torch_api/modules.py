@@ -75,6 +75,7 @@ def modules() -> dict[str, Any]:
 
     nn = nn_table.make_nn(make, exports.FUNCTIONAL)
     table = {
+        **functional_aliases.methods_too(),
         **functional_aliases.aliases({**exports.FUNCTIONAL, **nn_table.FUNCTIONAL}),
         **exports.TORCH,
         **TORCH,
@@ -82,6 +83,7 @@ def modules() -> dict[str, Any]:
         "autograd": autograd_table.make_autograd(make),
         "func": make("torch.func", autograd_table.FUNC),
         "linalg": make("torch.linalg", exports.LINALG),
+        "special": make("torch.special", exports.SPECIAL),
         "optim": optim_table.make_optim(make),
         "utils": make(
             "torch.utils",

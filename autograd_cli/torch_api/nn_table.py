@@ -64,7 +64,7 @@ _MODULES: dict[Any, str] = {
     "Softshrink RReLU Softmax2d",
     sparse: "Embedding EmbeddingBag",
     normalization: "LayerNorm RMSNorm GroupNorm LocalResponseNorm",
-    batchnorm: "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d",
+    batchnorm: "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d",
     conv: "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
     pooling: "MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d "
     "AdaptiveMaxPool2d LPPool1d LPPool2d MaxUnpool2d",

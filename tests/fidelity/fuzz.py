@@ -34,6 +34,7 @@ from autograd_cli.session.local import run_scenario
 from autograd_cli.trace.compare_model import DifferenceRecord
 
 FILE = Path("random.py")
+PER_CHILD = 500  # programs a process: PyTorch's cycles of hooks and graphs are never freed
 
 
 class Chained(Tolerance):
@@ -58,7 +59,12 @@ def found_in(text: str, seed: int = 0) -> list[DifferenceRecord]:
     scenario = Scenario(FILE, Script.whole_file(text, str(FILE)), seed=seed, dtype="float64")
     ours = run_scenario(scenario)
     stale = any(node.name == "AsStridedBackward0" for node in ours.graph.nodes)
-    found = compare_traces(ours, run_in_pytorch(scenario), Chained(text)).differences
+    theirs = run_in_pytorch(scenario)
+    if (
+        theirs.error is not None and "INTERNAL ASSERT FAILED" in theirs.error.message
+    ):  # PyTorch's own bug: there is nothing to compare
+        return []
+    found = compare_traces(ours, theirs, Chained(text)).differences
     return [one for one in found if not (stale and (one.what == "sequence" or is_renewed(one)))]
 
 
@@ -168,7 +174,7 @@ def main() -> int:
     tally = Tally(options.each, options.most)
     start, seed = time.monotonic(), options.seed
     while seed < options.seed + options.count and not tally.enough:
-        seed = in_a_child(seed, options.seed + options.count, tally)
+        seed = in_a_child(seed, min(options.seed + options.count, seed + PER_CHILD), tally)
     done = seed - options.seed
     equal = done - tally.wrong.total() - len(tally.crashed)
     print(f"{equal} of {done} programs do what they do in PyTorch ({done / (time.monotonic() - start):.0f} a second)")
