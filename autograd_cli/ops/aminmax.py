@@ -21,13 +21,14 @@ from .support import want_tensor, wrap_dim
 )
 def aminmax_dim(self, dim, keepdim):
     """The smallest and the largest elements; equal ones share the gradient."""
-    axis = dim if dim and self.ndim else None
+    axis = dim if self.ndim else None
     return self.min(axis=axis, keepdims=keepdim), self.max(axis=axis, keepdims=keepdim)
 
 
-def by_extremes(grads: Any, self: Any, least: Any, most: Any, dim: tuple[int, ...], keepdim: bool) -> Any:
+def by_extremes(grads: Any, self: Any, least: Any, most: Any, dim: int | None, keepdim: bool) -> Any:
     """PyTorch's aminmax_backward."""
-    parts = [scale_by_count(g, self, r, dim, keepdim) for g, r in zip(grads, (least, most), strict=True) if g is not None]
+    dims = () if dim is None else (dim,)
+    parts = [scale_by_count(g, self, r, dims, keepdim) for g, r in zip(grads, (least, most), strict=True) if g is not None]
     return None if not parts else parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 
@@ -38,6 +39,5 @@ def aminmax(input: Any, *, dim: Any = None, keepdim: bool = False) -> Any:
     """(min, max) of all elements, or along one dimension."""
     input = want_tensor(input, "aminmax")
     check_not_empty(input, "aminmax", dim)
-    wanted = () if dim is None else (wrap_dim(dim, input._data.ndim),)
-    least, most = aminmax_dim(input, wanted, keepdim)
+    least, most = aminmax_dim(input, None if dim is None else wrap_dim(dim, input._data.ndim), keepdim)
     return named("aminmax", min=least, max=most)

@@ -47,10 +47,10 @@ def squeeze_all_here(self):
     return squeeze_all(self)
 
 
-@op("SqueezeBackward5", self=lambda grad, dims, self_sizes: unsqueeze_to(grad, dims, self_sizes))
-def squeeze_dims_here(self, dims):
+@op("SqueezeBackward5", self=lambda grad, dim, self_sizes: unsqueeze_to(grad, dim, self_sizes))
+def squeeze_dims_here(self, dim):
     """Self without some dimensions where their size is 1."""
-    return squeeze_dims(self, dims)
+    return squeeze_dims(self, dim)
 
 
 @op(

@@ -28,6 +28,7 @@ DIFFERENT = {
     "DiagonalScatter'0": {"_saved_src_sym_sizes"},
     "BlockDiag'0": {"_saved_dim"},
     "Embedding'0": {"_saved_weight_sym_sizes", "_saved_weight_sym_argsize_0", "_saved_sparse"},
+    "Addbmm'0": {f"_saved_batch{i}_sym_argsize_{j}" for i, j in ((1, 0), (1, 1), (2, 2))},  # read off the tensors
     "IndexAdd'0": {"_saved_source_dim"},
     "IndexCopy'0": {"_saved_source_dim"},
 }
