@@ -22,6 +22,7 @@ from .dtype import HALVES
 from .modes import modes
 
 FLOAT32 = np.dtype(np.float32)
+WIDER = (FLOAT32.__class__, np.dtype(np.complex64).__class__, np.dtype(np.complex128).__class__)
 WIDE = (FLOAT32, np.dtype(np.float64))
 # Numbers beside a tensor in these are taken as they are; elsewhere they are rounded to the tensor's dtype first.
 EXACT_NUMBERS = frozenset(["mul", "div"])
@@ -40,7 +41,7 @@ def in_float(compute: Callable[..., Any], *args: Any) -> Any:
         if kind in HALVES:
             half = half or kind
             value = value.astype(FLOAT32)
-        elif kind == FLOAT32 or (kind is not None and kind.kind == "c"):
+        elif kind.__class__ in WIDER:
             wide = True
         given.append(value)
     if wide or half is None:

@@ -118,8 +118,7 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "use_mm_for_eucl
     modes = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": True, "donot_use_mm_for_euclid_dist": False}
     if compute_mode not in modes:
         raise BadArgument(f"compute_mode of cdist() is one of {', '.join(modes)}, not {compute_mode!r}")
-    refuse_halves("cdist", a)
-    if a.dtype.kind != "f" or b.dtype.kind != "f":
+    if a.dtype.kind not in "fV" or b.dtype.kind not in "fV":
         raise DtypeMismatch("cdist() takes floating-point tensors", hint="convert first: x.float()")
     if a.ndim < 2 or b.ndim < 2 or a.shape[-1] != b.shape[-1]:
         raise BadArgument(
@@ -132,11 +131,13 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "use_mm_for_eucl
     by_product = modes[compute_mode]
     if p == 2 and (by_product or (by_product is None and max(a.shape[-2], b.shape[-2]) > MANY)):
         return view_to(euclidean_dist(x1, x2), (*lead, a.shape[-2], b.shape[-2]))
+    refuse_halves("cdist", a)
     return cdist_forward(x1, x2, float(p))
 
 
 def pdist(input: Any, p: float = 2.0) -> Any:
     """The p-norm distances of all pairs of rows of a matrix."""
+    refuse_halves("pdist", want_tensor(input, "pdist")._data)
     shape = want_tensor(input, "pdist")._data.shape
     if len(shape) != 2:
         raise BadArgument(f"pdist() takes a matrix, not shape {list(shape)}")

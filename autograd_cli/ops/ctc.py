@@ -16,7 +16,7 @@ from ..core.tensor import Tensor
 from ..errors import BadArgument, DtypeMismatch
 from .compare import isinf, where_self
 from .reduce import mean, sum
-from .support import as_int, check_reduction, no_derivative, on_device_of, want_tensor
+from .support import as_int, check_reduction, no_derivative, on_device_of, refuse_halves, want_tensor
 
 
 class Labels(NamedTuple):
@@ -169,6 +169,7 @@ def ctc_loss(
     blank : int
         The class that stands for no label.
     """
+    refuse_halves("ctc_loss", want_tensor(log_probs, "ctc_loss")._data)
     check_reduction(reduction)
     scores, wanted = want_tensor(log_probs, "ctc_loss", "log_probs"), on_host(want_tensor(targets, "ctc_loss", "targets")._data)
     if wanted.dtype.kind not in "iu":

@@ -15,7 +15,7 @@ from .arithmetic import add_scalar, div_scalar, sub
 from .loss import reduce_array
 from .pointwise import exp
 from .reduce import mean, sum
-from .support import check_reduction, data_of, no_derivative, want_tensor
+from .support import check_reduction, data_of, no_derivative, refuse_halves, want_tensor
 
 # ---- logistic ----
 
@@ -140,6 +140,7 @@ def multi_margin_loss(
     reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """max(0, margin - own score + other score)**p, summed over the other classes and divided by their number."""
+    refuse_halves("multi_margin_loss", want_tensor(input, "multi_margin_loss")._data)
     reduction = check_reduction(reduction, size_average, reduce)
     if p not in (1, 2):
         raise BadArgumentValue(f"p of multi_margin_loss() is 1 or 2, not {p}")
@@ -189,6 +190,7 @@ def pairs(self: Any, target: Any) -> tuple[Any, Any]:
 
 def multilabel_margin_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
     """max(0, 1 - own score + other score) over all own and other classes; a row of targets ends at the first -1."""
+    refuse_halves("multilabel_margin_loss", want_tensor(input, "multilabel_margin_loss")._data)
     reduction = check_reduction(reduction, size_average, reduce)
     scores, wanted = rows_of("multilabel_margin_loss", input, target)
     if wanted.shape != input._data.shape:
