@@ -16,7 +16,7 @@ from samples import expressions
 DTYPES = ("float16", "bfloat16")
 MORE = """
 F.multi_margin_loss(x,t); F.multi_margin_loss(x,t,weight=d); F.multilabel_margin_loss(x,t[None].expand(3,3)); F.pdist(x)
-F.cross_entropy(x,t,weight=v.detach()); torch.cdist(x,y,compute_mode="use_mm_for_euclid_dist"); torch.cdist(x,y)
+F.cross_entropy(x,t,weight=v.detach()); torch.cdist(x,y+5,compute_mode="use_mm_for_euclid_dist").detach(); torch.cdist(x,y)
 F.ctc_loss(b.log_softmax(2),torch.tensor([[1],[2],[1]]),(2,2,2),(1,1,1))
 B.sum(); B.mean(); B.sum(0); B.mean(1); B.cumsum(1); B.softmax(-1); B.log_softmax(1); B.logsumexp(1); B.var()
 B.std(1); B.norm(); B.norm(1); B.prod(1); B@B.t(); F.linear(B,B); torch.mm(B,B.t()); F.gelu(B); F.silu(B); B.tanh()
