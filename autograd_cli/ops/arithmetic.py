@@ -324,6 +324,10 @@ def torch_div(input: Any, other: Any, *, rounding_mode: Any = LEFT_OUT) -> Any:
     return div_mode(input, other, rounding_mode)
 
 
+for _function in (torch_add, torch_sub, torch_div):  # what Python says of a wrong call
+    _function.__name__ = _function.__qualname__ = _function.__name__.removeprefix("torch_")
+
+
 def true_divide(input: Any, other: Any) -> Any:
     """``torch.true_divide``: the same as div without rounding."""
     return div(input, other)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AgradError, BadArgumentType, Interrupted, LimitExceeded, Place, ScriptRaised
+from ..errors import AgradError, BadArgumentType, Interrupted, LimitExceeded, Place, ScriptRaised, Unsupported
 from ..scenario.world import name_not_defined
 from ..trace.causes import tell_story
 from ..trace.codec import error_record
@@ -55,6 +55,12 @@ def _of_python(error: BaseException, names: dict[str, Any]) -> AgradError:
         return name_not_defined(error, names)
     wrong = re.match(r"(\w+(?:\.\w+)*)\(\) (got an unexpected|missing|takes)", text) if isinstance(error, TypeError) else None
     if wrong and wrong[1].rpartition(".")[2] not in names:  # a call of one of our functions that Python itself refused
+        if "argument 'out'" in text:
+            function = wrong[1].rpartition(".")[2]
+            return Unsupported(
+                f"{function}() cannot write its result into a tensor that is there already (out=…), which no graph can record",
+                hint=f"keep what it returns: result = {function}(…); or copy it: result.copy_({function}(…))",
+            )
         return BadArgumentType(text, hint=hint_for_arguments(wrong[1].rpartition(".")[2], text))
     if isinstance(error, AssertionError) and not str(error):
         text = "an assertion does not hold"

@@ -44,6 +44,15 @@ def test_what_is_not_ours_gets_no_guess(tmp_path: Path, line: str) -> None:
     assert error_of(tmp_path, line).hint is None
 
 
+@pytest.mark.parametrize("call", ["torch.add(x, x, out=x)", "torch.exp(x, out=x)", "torch.linalg.inv(torch.eye(2), out=x)"])
+def test_results_are_not_written_into_what_is_there(tmp_path: Path, call: str) -> None:
+    error = error_of(tmp_path, f"x = torch.ones(2)\n{call}")
+    name = call.partition("(")[0].rpartition(".")[2]
+    assert (error.kind, error.line) == ("Unsupported", 2)
+    assert error.message.startswith(f"{name}() cannot write its result")
+    assert f"result.copy_({name}(" in (error.hint or "")
+
+
 def test_refused_assignment_is_called_what_the_script_wrote(tmp_path: Path) -> None:
     error = error_of(tmp_path, "x = torch.ones(2, requires_grad=True)\nx[0] = 3.0")
     assert error.kind == "LeafInplace"
