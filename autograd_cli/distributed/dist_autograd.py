@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import BadArgument
+from .futures import futures_table
 from .worker import Worker
 
 
@@ -81,7 +82,7 @@ def rpc_table(worker: Worker) -> dict[str, Any]:
 
 
 def tables(worker: Worker) -> dict[str, dict[str, Any]]:
-    """The tables of ``torch.distributed`` and its submodules for one worker."""
+    """The tables of ``torch.distributed``, its submodules and ``torch.futures`` for one worker."""
 
     def barrier() -> None:
         """Wait until every worker has come to its barrier of this number."""
@@ -92,4 +93,5 @@ def tables(worker: Worker) -> dict[str, dict[str, Any]]:
         "torch.distributed": top,
         "torch.distributed.rpc": rpc_table(worker),
         "torch.distributed.autograd": autograd_table(worker),
+        "torch.futures": futures_table(worker.tasks),
     }

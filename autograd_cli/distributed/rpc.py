@@ -10,8 +10,9 @@ from ..errors import AgradError, BadArgumentType, UnknownFunction, UnknownWorker
 from . import functions
 from .context import DistAutogradContext
 from .functions import SendRpcBackward
+from .futures import Future
 from .messages import Call, Reply
-from .tasks import Future
+from .tasks import Future as Arrival
 from .values import Packer, Unpacker, array_specs, tensors_from
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ class RpcAgent:
 
     def rpc_async(self, to: Any, func: Any, args: Any = None, kwargs: Any = None, timeout: float = -1.0) -> Future:
         """Start a call of `func` on worker `to` (a name, a rank or a WorkerInfo); ``wait()`` on what this returns gives its result."""
+        return Future(self._call(to, func, args, kwargs))
+
+    def _call(self, to: Any, func: Any, args: Any, kwargs: Any) -> Arrival:
         worker = self.worker
         target = worker.rank_of(to)
         name = self.name_of_target(func)
@@ -43,7 +47,7 @@ class RpcAgent:
 
     def rpc_sync(self, to: Any, func: Any, args: Any = None, kwargs: Any = None, timeout: float = -1.0) -> Any:
         """Call `func` on worker `to` and wait for its result."""
-        return self.rpc_async(to, func, args, kwargs, timeout).wait()
+        return self._call(to, func, args, kwargs).wait()
 
     def name_of_target(self, func: Any) -> str:
         """The name by which every worker knows `func`."""
@@ -74,7 +78,7 @@ class RpcAgent:
         except BaseException as error:
             worker.post(source, worker.failure(call.request, error))
 
-    def on_reply(self, source: int, reply: Reply, buffers: list[Any], future: Future) -> None:
+    def on_reply(self, source: int, reply: Reply, buffers: list[Any], future: Arrival) -> None:
         """The answer to a call of this worker."""
         try:
             recorded = reply.context is not None and future.records

@@ -24,7 +24,7 @@ class ScriptWorld:
     seed : int
         Where NumPy's random stream starts.
     distributed : dict, optional
-        The tables of ``torch.distributed`` and its submodules, on a worker.
+        The tables of ``torch.distributed``, its submodules and ``torch.futures``, on a worker.
     torch : dict, optional
         The namespaces of ``torch`` by dotted name, instead of ours.
     guards : Guards, optional
@@ -57,7 +57,7 @@ class ScriptWorld:
         self.given: dict[str, Any] = {}
 
     def _add(self, tables: dict[str, dict[str, Any]]) -> None:
-        """Put ``torch.distributed`` and its submodules into a `torch` of this worker's own."""
+        """Put ``torch.distributed``, its submodules and ``torch.futures`` into a `torch` of this worker's own."""
         submodules = {name: Namespace(name, table) for name, table in tables.items()}
         below = {name.rpartition(".")[2]: space for name, space in submodules.items() if name.count(".") == 2}
         top = submodules["torch.distributed"]
@@ -65,7 +65,8 @@ class ScriptWorld:
         submodules["torch.distributed"] = top
         plain = {k: v for k, v in self.spaces["torch"].__dict__.items() if k != "__name__"}
         self.spaces.update(submodules)
-        self.spaces["torch"] = Namespace("torch", {**plain, "distributed": top})
+        beside = {name.rpartition(".")[2]: space for name, space in submodules.items() if name.count(".") == 1}
+        self.spaces["torch"] = Namespace("torch", {**plain, **beside})
 
     def give(self, **names: Any) -> None:
         """Names that are there before the script begins, such as ``rank``; they are not the script's own."""
