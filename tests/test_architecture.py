@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "errors": set(),
 }
 # trace, ops and optim stand side by side; render sees plain data only, so it may not reach through trace to the engine.
-RENDER_SEES = {"trace.model", "trace.codec", "trace.dist_model", "trace.dist_views", "trace.compare_model"}
+RENDER_SEES = {"trace.model", "trace.codec", "trace.dist_model", "trace.dist_views", "trace.compare_model", "trace.both_model"}
 
 HOME = {  # library -> the only places that may import it
     "cupy": {"core/array.py"},

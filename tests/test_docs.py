@@ -12,7 +12,7 @@ from autograd_cli import errors
 from autograd_cli.scenario import build, build_expect, policy, world
 from autograd_cli.torch_api.modules import modules
 from autograd_cli.torch_api.pytorch_names import known, namespaces
-from autograd_cli.trace import compare_model, dist_model, model
+from autograd_cli.trace import both_model, compare_model, dist_model, model
 
 ROOT = Path(__file__).parent.parent
 # Made where the array library has it, so not everywhere.
@@ -129,6 +129,7 @@ def test_output_lists_every_error_kind() -> None:
         ("Contexts", dist_model.ContextRecord, [dist_model.SendRecord, dist_model.RecvRecord, dist_model.GradientRecord]),
         ("Passes over workers", dist_model.DistPassRecord, [dist_model.WorkerPassRecord, dist_model.StageRecord]),
         ("Messages", dist_model.MessageRecord, []),
+        ("`agrad/both@1`", both_model.BothTrace, []),
         ("`agrad/compare@1`", compare_model.CompareTrace, [compare_model.ComparedRecord]),
     ],
 )

@@ -10,7 +10,7 @@ import click
 from autograd_cli.cli import exit as status
 from autograd_cli.cli.command import AgradCommand
 from autograd_cli.cli.options import integer, json_option, run_options, scenario_argument
-from autograd_cli.errors import AgradError, FileProblem, Interrupted, Unsupported
+from autograd_cli.errors import AgradError, FileProblem, Interrupted
 
 if TYPE_CHECKING:
     from autograd_cli.trace.dist_model import DistTrace
@@ -22,6 +22,7 @@ EXAMPLES = [
     ("agrad dist worked-example", "a call to a neighbour and back"),
     ("agrad dist stalls", "why FAST waits for ever"),
     ("agrad dist stalls --mode smart", "the same pass in SMART mode"),
+    ("agrad dist stalls --mode both", "both side by side"),
     ("agrad dist ring --workers 8 -o r.svg", "a picture, a cluster a worker"),
     ("agrad dist lesson.yaml --json", "for programs"),
 ]
@@ -30,7 +31,7 @@ EXAMPLES = [
 @click.command(cls=AgradCommand, examples=EXAMPLES)
 @scenario_argument(DEFAULT)
 @click.option("-w", "--workers", callback=integer(1, 512), metavar="N", help="How many workers, instead of the scenario's.")
-@click.option("--mode", metavar="MODE", help="fast (PyTorch's) or smart: for every pass, whatever the scenario says.")
+@click.option("--mode", metavar="MODE", help="fast (PyTorch's), smart, or both, side by side: for every pass.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write FILE.svg, .png, .dot or .json.")
 @json_option
 @click.option("--events", is_flag=True, help="Also record and show every event of every worker.")
@@ -74,7 +75,11 @@ def run_and_show(
 
     form = None if output is None else _form(output)
     try:
-        check_mode(mode)
+        check_mode(mode, output=output, check=check, events=events, as_json=as_json)
+        if mode == "both":
+            from autograd_cli.cli.dist_both import run_both
+
+            return run_both(loaded, workers, as_json=as_json, events=events, quiet=quiet, **options)
         if not (as_json or quiet):
             show_about(loaded)
         shown = not (as_json or quiet)
@@ -99,14 +104,14 @@ def run_and_show(
     return code
 
 
-def check_mode(mode: str | None) -> None:
-    """Refuse what this version does not have."""
-    if mode == "both":
-        raise Unsupported(
-            "--mode both is not part of this version", hint="run it once with --mode fast and once with --mode smart"
-        )
-    if mode not in (None, "fast", "smart"):
-        raise click.UsageError(f"--mode {mode}: the modes are fast and smart.")
+def check_mode(mode: str | None, *, output: str | None, check: bool, events: bool, as_json: bool) -> None:
+    """Refuse an unknown mode, and what has one run as its subject where there are two."""
+    if mode not in (None, "fast", "smart", "both"):
+        raise click.UsageError(f"--mode {mode}: the modes are fast, smart and both.")
+    for option, given in (("--output", output is not None), ("--check", check), ("--events", events and not as_json)):
+        if mode == "both" and given:
+            also = " (with --json, --events works)" if option == "--events" else ""
+            raise click.UsageError(f"{option} is for one run: use --mode fast or --mode smart with it{also}.")
 
 
 def interrupted(dist: DistTrace) -> bool:

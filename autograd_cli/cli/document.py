@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from autograd_cli.trace.both_model import BothTrace
 from autograd_cli.trace.compare_model import CompareTrace, ComparisonsTrace
 from autograd_cli.trace.dist_model import DistTrace
 from autograd_cli.trace.model import Trace
@@ -46,7 +47,7 @@ def json_bytes(trace: Trace, form: str = RUN) -> bytes:
     return (msgspec.json.format(data, indent=1) if sys.stdout.isatty() else data) + b"\n"
 
 
-def struct_bytes(document: DistTrace | CompareTrace | ComparisonsTrace) -> bytes:
+def struct_bytes(document: DistTrace | CompareTrace | ComparisonsTrace | BothTrace) -> bytes:
     """Return a document as its struct has it, indented for a terminal and compact for a program."""
     from autograd_cli.trace.codec import encode
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from ..errors import AgradError, FileProblem
+from .both_model import BothTrace
 from .compare_model import CompareTrace, ComparisonsTrace
 from .dist_model import DistErrorRecord, DistTrace
 from .model import CauseRecord, ErrorRecord, Graph, ScenarioRecord, Trace
@@ -14,7 +15,7 @@ from .model import CauseRecord, ErrorRecord, Graph, ScenarioRecord, Trace
 FORMATS: dict[str, type[Trace] | type[DistTrace]] = {"agrad/run@1": Trace, "agrad/graph@1": Trace, "agrad/dist@1": DistTrace}
 
 
-def encode(trace: Trace | DistTrace | CompareTrace | ComparisonsTrace, indent: int | None = None) -> bytes:
+def encode(trace: Trace | DistTrace | CompareTrace | ComparisonsTrace | BothTrace, indent: int | None = None) -> bytes:
     """The document, one line, or indented by `indent` spaces."""
     try:
         text = msgspec.json.encode(trace)

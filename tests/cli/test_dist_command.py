@@ -251,7 +251,7 @@ def test_failures_have_their_kind_and_line(scenario: Any, script: str, kind: str
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["--workers", "0"], ["--mode", "both"], ["--mode", "quick"]])
+@pytest.mark.parametrize("arguments", [["--workers", "0"], ["--mode", "both", "--check"], ["--mode", "quick"]])
 def test_what_cannot_be_started_ends_with_its_status(arguments: list[str]) -> None:
     done = run("dist", *arguments)
     assert done.returncode in (1, 2)

@@ -144,7 +144,6 @@ def test_of_a_long_run_the_middle_is_left_out_and_can_be_asked_for(scenario: Any
 @pytest.mark.parametrize(
     ("arguments", "kind"),
     [
-        (["--mode", "both"], "Unsupported"),
         (["--device", "cuda:9"], "DeviceUnavailable"),
         (["--workers", "0"], "BadArgument"),
         (["nowhere.yaml"], "FileProblem"),
