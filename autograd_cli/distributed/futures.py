@@ -43,6 +43,7 @@ class Future:
         """The future of ``callback(self)``, which is called once this one is done."""
         _check_callback("then", callback)
         result = tasks.Future(self._arrival.tasks)
+        result.records = self._arrival.records
 
         def call() -> None:
             # See Note [Callbacks are tasks]
@@ -66,10 +67,9 @@ class Future:
         if arrival.done:
             call()
         else:
-            saved = modes.snapshot()
 
             def in_task() -> None:
-                modes.restore(saved)
+                modes.grad_enabled = arrival.records
                 call()
 
             arrival.when_done(lambda _: arrival.tasks.start(in_task))
@@ -77,7 +77,7 @@ class Future:
 
 # Note [Callbacks are tasks]
 #     A callback is the script's code and may itself call other workers and wait, so it gets a task of its own. As in PyTorch it has
-#     the modes of the code that called then(), but not its context, unless the value was there already: then it runs at once.
+#     the grad mode in which the call was made, and no context, unless the value was there already: then it runs at once.
 
 
 def _check_callback(name: str, callback: Any) -> None:
@@ -106,9 +106,10 @@ def futures_table(loop: tasks.Tasks) -> dict[str, Any]:
         result = tasks.Future(loop)
         left = len(given)
 
-        def one_done(_: tasks.Future) -> None:
+        def one_done(arrival: tasks.Future) -> None:
             nonlocal left
             left -= 1
+            result.records = arrival.records
             if not left:
                 finish()
 

@@ -35,23 +35,23 @@ def test_value_before_it_is_there() -> None:
     assert sim.run(script) == (False, [2.0, 2.0], True, [2.0, 2.0])
 
 
-def test_callback_has_the_grad_mode_of_then_but_no_context_unless_at_once() -> None:
+def test_callback_has_the_grad_mode_of_the_call_but_no_context_unless_at_once() -> None:
     sim = Simulation(2)
     tasks = sim.workers[0].tasks
 
     def state(_: Future) -> tuple[bool, bool]:
         return tasks.current_context is not None, modes.grad_enabled
 
-    def script() -> tuple[Any, Any, Any]:
+    def script() -> tuple[Any, ...]:
         tasks.current_context = sim.workers[0].contexts.new_context().context_id
         with torch.no_grad():
             future = started(sim)
             inside = future.then(state)
         outside = future.then(state)
-        with torch.no_grad():
-            return inside.wait(), outside.wait(), future.then(state).wait()
+        chained = outside.then(state)
+        return inside.wait(), outside.wait(), chained.wait(), future.then(state).wait()
 
-    assert sim.run(script) == ((False, False), (False, True), (True, False))
+    assert sim.run(script) == ((False, False), (False, False), (False, False), (True, True))
 
 
 @pytest.mark.parametrize("name", ["collect_all", "wait_all"])
