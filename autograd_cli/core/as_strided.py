@@ -79,7 +79,7 @@ def address(data: Any) -> int:
 def storage_of(data: Any) -> Any:
     """All of the memory that the owner of `data` has, as a vector."""
     owner = owner_of(data)
-    if owner.__class__ is np.ndarray:
+    if owner.__class__ is np.ndarray and owner.flags.forc:
         return np.ndarray((owner.nbytes // data.dtype.itemsize,), data.dtype, owner)
     tricks = array_module(data).lib.stride_tricks
     return tricks.as_strided(owner, (owner.size,), (owner.dtype.itemsize,)).view(data.dtype)
