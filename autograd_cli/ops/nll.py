@@ -90,15 +90,15 @@ def classes_of(scores: Any, target: Any, weight: Any, ignore_index: int) -> tupl
 
 def in_levels(values: Any) -> Any:
     """The sum of 2-byte floats as PyTorch's nll_loss makes it: 16 at a time in their dtype, and so the sums of these."""
-    values = values.reshape(-1)
-    total = values.dtype.type(0)
+    xp, values = array_module(values), values.reshape(-1)
+    total = xp.zeros((), values.dtype)
     while values.size > 1:
         whole = (values.size - 1) // 16 * 16 + 1  # a level is emptied at its first element, then after each 16
-        rest = values.dtype.type(0)
+        rest = xp.zeros((), values.dtype)
         for value in values[whole:]:
             rest = rest + value
         total = total + rest
-        blocks = np.concatenate([np.zeros(15, values.dtype), values[:whole]]).reshape(-1, 16)
+        blocks = xp.concatenate([xp.zeros(15, values.dtype), values[:whole]]).reshape(-1, 16)
         values = blocks[:, 0]
         for i in range(1, 16):
             values = values + blocks[:, i]
@@ -112,7 +112,7 @@ def reduced_by_weight(found: Any, scale: Any, reduction: str, weighted: bool) ->
         return scalar(losses), found.dtype.type(0)
     if losses.dtype in HALVES:
         loss = in_levels(losses)
-        total = in_levels(scale) if weighted else found.dtype.type((scale != 0).sum())
+        total = in_levels(scale) if weighted else (scale != 0).sum().astype(found.dtype)
         return (loss / total if reduction == "mean" else loss), total
     total, loss = scale.sum(), losses.sum()
     return (loss / total if reduction == "mean" else loss), total
