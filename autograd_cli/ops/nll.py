@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..core.array import array_module
 from ..core.dtype import HALVES
 from ..core.op import op
