@@ -44,6 +44,7 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, overlaps: bool 
         check_creation(self, name)
     counter = self._ensure_counter()
     before = fresh(self._data, self._edge, counter)
+    packs = modes.packs_saved
     hooks, modes.saved_hooks = modes.saved_hooks, ()  # what the node saves is packed when it is complete
     try:
         result = function(before, *args, **kwargs)
@@ -51,24 +52,23 @@ def in_place(self: Tensor, name: str, function: Any, *args: Any, overlaps: bool 
         modes.saved_hooks = hooks
     check_fits(self, name, result._data)
     node = result._edge if modes.grad_enabled else None
-    changed = hooks and hooks[-1][0] is not None
     if node is not None:
         check_creation(self, name)
         keep_old(node, before)
-        if changed:
+        if packs:
             pack_node(node, self, outputs=False)  # the hooks see operands as they were
     write(self, result._data)
     self._written(name, node)
     if node is not None:
         if getattr(node, "c_result", None) is not None:
             node.s_result, node.c_result, node.v_result = self._data, counter, counter.version
-        if modes.instrument is not None and (changed or result._data.dtype != self._data.dtype):
+        if modes.instrument is not None and (packs or result._data.dtype != self._data.dtype):
             modes.instrument.saved(node, self)
         if self._meta is not None and self._meta.base is not None:
             rebase_view(self, node)
         else:
             rebase(self, node)
-        if changed:
+        if packs:
             pack_node(node, self, inputs=False)
             if modes.instrument is not None:
                 holder = self if self._meta is None or self._meta.base is None else self._meta.base  # a CopySlices holds the node

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,7 @@ class TensorType(type):
         return isinstance(instance, Tensor) and instance.dtype is cls.tensor_dtype and device_of(instance._data) == "cpu"
 
 
+@cache
 def _type_of(dtype: dt.dtype) -> TensorType:
     name = f"{PREFIXES[dtype.name]}Tensor"
     found = TensorType(name, (), {"__module__": "torch", "__doc__": f"Makes tensors of {dtype.name} on the CPU."})
